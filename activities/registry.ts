@@ -2,7 +2,7 @@
 import { declarationOf } from '../src/language/plan';
 import { missingPackage } from './framework/tool/optional-package';
 import { type Tool } from './framework/tool/tool';
-import { TOOL_KINDS } from '../src/language/kinds/table';
+import { KIND_TABLE } from '../src/language/kinds/table';
 
 /** Tools that were loaded by this process. */
 const loaded = new Map<string, Tool>();
@@ -39,7 +39,7 @@ function onDemand(kind: string): Tool {
 }
 
 /** The kinds that run as activities. */
-export const toolKinds: readonly string[] = Object.keys(TOOL_KINDS);
+export const toolKinds: readonly string[] = Object.keys(KIND_TABLE);
 
 export const registry: ReadonlyMap<string, Tool> = new Map(toolKinds.map((kind) => [kind, onDemand(kind)]));
 

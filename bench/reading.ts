@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { createFacade, type FacadeServices, listen, openFor } from '../src/server/facade';
 import { openPool } from '../src/storage/postgres';
-import { Cursors, deliveryThreads, postgresSink, visit } from '../src/server/projection';
+import { Cursors, deliveryThreads, postgresSink, visitExecution } from '../src/server/projection';
 import { migrate, openDatabase } from '../src/server/store';
 import { CHROMIUM, FLAGS, move } from './console';
 import { benchRunning } from './running';
@@ -120,7 +120,7 @@ async function project(url: string, run: string): Promise<{ events: number; ms: 
     ...{ namespace: 'default', workflowId: `noetl-${EXECUTION}`, executionId: EXECUTION },
     runId: '0f9d6b6e-5d6c-4d8c-9a5e-6a1c5b0d2f11',
   };
-  await visit(execution, execution.runId, {
+  await visitExecution(execution, execution.runId, {
     ...{
       client,
       threads,

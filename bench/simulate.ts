@@ -12,7 +12,7 @@ import path from 'node:path';
 import { readSetting } from '../src/cli/input/simulation';
 import { simulateOnThreads } from '../src/cli/runtime/simulate-playbook';
 import { compile } from '../src/language/dsl';
-import { foundIn, readSimulation, runSeeds, Setting } from '../src/offline/simulation';
+import { simulationResult, readSimulation, runSeeds, Setting } from '../src/offline/simulation';
 import { PLANTED } from '../test/support/planted-faults';
 import { playbookOf } from '../test/support/simulator';
 
@@ -85,7 +85,7 @@ function benchPlanted(): void {
     const { simulation } = readSimulation(faults, { file: 'faults.yaml', plan: plan! });
     const setting = new Setting(plan!, simulation!, []);
     const seeds = { first: 1, count: 1_000 };
-    const found = foundIn(setting, runSeeds(setting, seeds), seeds, './playbook.yaml');
+    const found = simulationResult(setting, runSeeds(setting, seeds), seeds, './playbook.yaml');
     const rehearsal = found.faults.find(({ fault }) => fault === finds)?.rehearsal;
     const seconds = ((performance.now() - started) / 1_000).toFixed(1);
     const lines = rehearsal ? `${rehearsal.trim().split('\n').length} lines` : 'not found';

@@ -1,11 +1,11 @@
-import { evaluate, parseTemplate, type Scope } from '../src/language/template';
+import { evaluate, parseTemplate, type TemplateScope } from '../src/language/template';
 
 const context: Record<string, unknown> = {
   workload: { a: { b: 42 } },
   outcome: { status: 'error', http: { status: 503 } },
   rows: Array.from({ length: 10 }, (_, i) => ({ id: i, name: `row ${String(i)}`, ok: i % 2 === 0 })),
 };
-const scope: Scope = { lookup: (name) => context[name] };
+const scope: TemplateScope = { lookup: (name) => context[name] };
 
 /** The cost of templates, with the upper bounds of issue 4 (nanoseconds). */
 const templates: readonly (readonly [name: string, source: string, bar?: number])[] = [

@@ -2,10 +2,10 @@
 import { render } from 'preact';
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type CanonicalEvent, type Decision } from '../src/history';
+import { type CanonicalEvent, type ExplainedDecision } from '../src/history';
 import { type Graph } from '../src/language/dsl/graph/model';
 import { type Plan } from '../src/language/plan';
-import { Status } from './parts/status';
+import { StatusBadge } from './parts/status';
 import { shownStatus } from './runs/origin';
 import { duration, fullMoment } from './parts/time';
 import { NoLogs } from './run/logs';
@@ -19,7 +19,7 @@ export interface ViewData {
   readonly events: readonly CanonicalEvent[];
   /** Events that are not among them. */
   readonly leftOut: number;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ExplainedDecision[];
   /** Of the playbook; empty where it is not at hand. */
   readonly lines: readonly string[];
 }
@@ -41,7 +41,7 @@ function View({ plan, graph, events, leftOut, decisions, lines }: ViewData): JSX
         <div>
           <h1>{plan.metadata.path}</h1>
           <p class="where">
-            <Status status={shownStatus(end)} /> · {first?.execution_id} ·{' '}
+            <StatusBadge status={shownStatus(end)} /> · {first?.execution_id} ·{' '}
             {first && fullMoment(first.timestamp)}
             {first && last && ` · ${duration(Date.parse(last.timestamp) - Date.parse(first.timestamp))}`}
           </p>

@@ -36,7 +36,7 @@ import {
   type CalledInput,
   type ResolverQueue,
 } from '../src/temporal/contract/definitions';
-import { type Ending } from '../src/temporal/contract/ending';
+import { type EndCommand } from '../src/temporal/contract/ending';
 import { outcomeOfCancel, outcomeOfEnd, outcomeOfRefusal } from '../src/temporal/contract/outcomes';
 import { type InputQueue } from './queue';
 
@@ -178,7 +178,7 @@ export async function reportBroken(call: PlaybookCall, executionId: string, fail
 }
 
 /** Tells a waiting caller how the child ended. */
-export async function reportEnd(call: PlaybookCall, end: Ending, machine: Machine): Promise<void> {
+export async function reportEnd(call: PlaybookCall, end: EndCommand, machine: Machine): Promise<void> {
   if (call.detached) return;
   const { executionId } = machine;
   const outcome: Outcome = outcomeOfEnd(call, end, machine);

@@ -3,14 +3,14 @@
  * chunk reports its batches to the loop, so that the loop's history contains the events of all iterations.
  */
 import { CancellationScope, condition, continueAsNew, getExternalWorkflowHandle } from '@temporalio/workflow';
-import { type Batch, Machine, type Trace } from '../src/engine/machine';
+import { type InputBatch, Machine, type Trace } from '../src/engine/machine';
 import { jsonSize } from '../src/language/plan';
 import { compressible, inlineBytesOf, limitInline } from '../src/storage/payloads';
 import { waitUntil } from './closing';
 import { type ChunkInput, type ChunkReport, chunkSignal } from '../src/temporal/contract/definitions';
 import { drive } from './drive';
 import { type ChunkEnding } from '../src/temporal/contract/ending';
-import { answerQueries, listen } from './handlers';
+import { answerQueries, listenToMessages } from './handlers';
 import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';
 
@@ -22,7 +22,7 @@ export interface ChunkOutcome {
 
 export async function chunk(input: ChunkInput): Promise<ChunkOutcome> {
   const queue = new InputQueue();
-  listen(queue);
+  listenToMessages(queue);
   // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(() => run(input, queue));
 }
@@ -59,7 +59,7 @@ const MAX_REPORT_SIZE = 512 * 1024;
 
 /** Batches not yet reported. */
 class Diary {
-  private trace: Batch[] = [];
+  private trace: InputBatch[] = [];
   private size = 0;
   private telling: Promise<void> = Promise.resolve();
 
@@ -70,7 +70,7 @@ class Diary {
   ) {}
 
   /** Records a batch that is about to be applied. */
-  note(batch: Batch): void {
+  note(batch: InputBatch): void {
     const size = jsonSize(batch.inputs);
     if (this.size > 0 && this.size + size > MAX_REPORT_SIZE) void this.tell();
     this.trace.push(batch);

@@ -3,7 +3,7 @@
  * child workflows. Used for playbooks and for chunks alike.
  */
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import { type Batch, type Command, type Input, type Machine } from '../src/engine/machine';
+import { type InputBatch, type Command, type Input, type Machine } from '../src/engine/machine';
 import { inlineBytesOf, spendInlineBudgetOf } from '../src/storage/payloads';
 import { Children } from './children';
 import { Chunks } from './chunks';
@@ -11,13 +11,13 @@ import { waitUntil } from './closing';
 import { leaveSignal, type ResolverQueue } from '../src/temporal/contract/definitions';
 import { detailsOf } from './details';
 import { Effects } from './effects';
-import { type End, type LastWord } from '../src/temporal/contract/ending';
-import { Leases } from './leases';
+import { type LastCommand, type LastWord } from '../src/temporal/contract/ending';
+import { TaskLeases } from './leases';
 import { LongTasks } from './long-tasks';
 import { type OtherWorkflows } from './others';
 import { type InputQueue } from './queue';
 
-export interface Run {
+export interface DrivenRun {
   readonly machine: Machine;
   readonly queue: InputQueue;
   readonly others: OtherWorkflows;
@@ -26,13 +26,13 @@ export interface Run {
   /** Inputs of the first batch. */
   readonly first: readonly Input[];
   /** Called with every batch before the engine applies it. */
-  note(batch: Batch): void;
+  note(batch: InputBatch): void;
   /** Continues in a new Temporal run. */
   continueAsNew(): Promise<never>;
 }
 
 /** Runs the machine until it ends. */
-export async function drive(run: Run): Promise<LastWord> {
+export async function drive(run: DrivenRun): Promise<LastWord> {
   const { machine, queue, others, resolver } = run;
   const { plan } = machine;
   const bytes = inlineBytesOf(plan);
@@ -40,7 +40,7 @@ export async function drive(run: Run): Promise<LastWord> {
     tasks: new Effects(queue, bytes, new LongTasks(queue, others, bytes)),
     children: new Children(queue, others, plan.source.file, resolver),
     chunks: new Chunks(queue, others, plan, machine.executionId, resolver),
-    leases: new Leases(queue, plan),
+    leases: new TaskLeases(queue, plan),
     queue,
     leave: (keeper) =>
       // A keeper that has ended has nothing to learn.
@@ -74,7 +74,7 @@ interface Hands {
   readonly tasks: Effects;
   readonly children: Children;
   readonly chunks: Chunks;
-  readonly leases: Leases;
+  readonly leases: TaskLeases;
   readonly queue: InputQueue;
   leave(keeper: string): void;
 }
@@ -82,7 +82,7 @@ interface Hands {
 type Effect<T extends Command['type']> = (hands: Hands, command: Extract<Command, { type: T }>) => void;
 
 /** Handles every command except the last. */
-const EFFECTS: { readonly [T in Exclude<Command['type'], End['type'] | 'leaseSpent'>]: Effect<T> } = {
+const EFFECTS: { readonly [T in Exclude<Command['type'], LastCommand['type'] | 'leaseSpent'>]: Effect<T> } = {
   runTask: ({ tasks }, command) => tasks.runTask(command),
   cancelTask: ({ tasks }, command) => tasks.cancelTask(command),
   startTimer: ({ tasks }, { key, deadline }) => tasks.startTimer(key, deadline),
@@ -101,9 +101,9 @@ const EFFECTS: { readonly [T in Exclude<Command['type'], End['type'] | 'leaseSpe
   cancelLease: ({ leases }, { ref }) => leases.cancel(ref),
 };
 
-function perform(commands: readonly Command[], hands: Hands): End | undefined {
+function perform(commands: readonly Command[], hands: Hands): LastCommand | undefined {
   for (const command of commands) {
-    if (!Object.hasOwn(EFFECTS, command.type)) return command as End;
+    if (!Object.hasOwn(EFFECTS, command.type)) return command as LastCommand;
     const effect = EFFECTS[command.type as keyof typeof EFFECTS] as Effect<Command['type']>;
     effect(hands, command);
   }

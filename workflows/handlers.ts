@@ -49,7 +49,7 @@ export function answerQueries(machine: Machine): void {
 }
 
 /** Call this in the workflow's root scope, which is the one that a cancellation reaches. */
-export function listen(queue: InputQueue): void {
+export function listenToMessages(queue: InputQueue): void {
   CancellationScope.current().cancelRequested.catch(() => queue.cancel());
   for (const signal of SIGNAL_DEFINITIONS) {
     const push = (...args: readonly unknown[]): void => queue.pushExternal(signalInput(signal.name, args)!);

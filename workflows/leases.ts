@@ -14,7 +14,7 @@ import { leaseEnd, leaseLost } from '../src/temporal/contract/outcomes';
 import { fairly } from './effects';
 import { type InputQueue } from './queue';
 
-export class Leases {
+export class TaskLeases {
   private readonly scopes = new Map<string, CancellationScope>();
 
   constructor(

@@ -27,7 +27,7 @@ import {
   leaveSignal,
   limitSignal,
 } from '../src/temporal/contract/definitions';
-import { type Answer, type Keeper, keeperOf, type Outbox } from '../src/engine/limits';
+import { type KeeperAnswer, type Keeper, keeperOf, type KeeperOutbox } from '../src/engine/limits';
 import { isLimitRequest } from '../src/temporal/contract/messages';
 
 /** How soon the holders of a contended key are checked, in milliseconds; then twice as long, up to the maximum. */
@@ -39,7 +39,7 @@ export async function limit(input: KeeperInput): Promise<void> {
   await new Run(input).toTheEnd();
 }
 
-class Run implements Outbox {
+class Run implements KeeperOutbox {
   private readonly keeper: Keeper;
   /** Changes to apply, in order of arrival. */
   private readonly inbox: ((now: number) => void)[] = [];
@@ -73,7 +73,7 @@ class Run implements Outbox {
     }
   }
 
-  answer({ execution, workflow }: Asker, answer: Answer): void {
+  answer({ execution, workflow }: Asker, answer: KeeperAnswer): void {
     const { workflowId } = workflowInfo();
     void this.send(execution, () =>
       getExternalWorkflowHandle(workflow).signal(limitSignal, { keeper: workflowId, execution, ...answer }),

@@ -24,9 +24,9 @@ import {
   type PlaybookResult,
 } from '../src/temporal/contract/definitions';
 import { drive } from './drive';
-import { type Ending } from '../src/temporal/contract/ending';
+import { type EndCommand } from '../src/temporal/contract/ending';
 import { firstInput } from '../src/temporal/contract/first-input';
-import { answerEventsQuery, answerQueries, listen } from './handlers';
+import { answerEventsQuery, answerQueries, listenToMessages } from './handlers';
 import { OtherWorkflows } from './others';
 import { InputQueue } from './queue';
 import { RecentEvents } from './recent-events';
@@ -47,7 +47,7 @@ export async function playbook(...args: readonly unknown[]): Promise<PlaybookRes
   const byType = workflowType === WORKFLOW_TYPE ? {} : { path: workflowType };
   recordStart(plan?.metadata ?? given.call ?? byType);
   const queue = new InputQueue();
-  listen(queue);
+  listenToMessages(queue);
   // The engine decides what a cancellation stops, so Temporal must not cancel anything below by itself.
   return CancellationScope.nonCancellable(async () => {
     if (plan) return await runPlaybook({ ...given, plan }, queue, []);
@@ -101,7 +101,7 @@ async function runPlaybook(
     note: (batch) => recent.note(batch, machine),
     continueAsNew: () => continueAsNew({ plan, state: machine.state, call, resolver }),
   });
-  return await finish(end as Ending, input, machine, queue, others);
+  return await finish(end as EndCommand, input, machine, queue, others);
 }
 
 /** The next run's memo says when the first began: lists see only the latest run. */
@@ -115,7 +115,7 @@ async function continueAsNew(input: PlaybookInput): Promise<never> {
 const MAX_MESSAGE = 10_000;
 
 async function finish(
-  end: Ending,
+  end: EndCommand,
   { call, plan }: PlaybookInput,
   machine: Machine,
   queue: InputQueue,

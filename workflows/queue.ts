@@ -5,11 +5,11 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { type Command, type Input } from '../src/engine/machine';
-import { type EventAnswer } from '../src/temporal/contract/definitions';
+import { type EventUpdateAnswer } from '../src/temporal/contract/definitions';
 
 interface Asker {
   readonly id: string;
-  readonly answer: (answer: EventAnswer) => void;
+  readonly answer: (answer: EventUpdateAnswer) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -43,7 +43,7 @@ export class InputQueue {
   }
 
   /** An external event; resolves when the engine has processed it. Rejects when the execution has ended by then. */
-  askExternal(input: Extract<Input, { type: 'externalEvent' }> & { id: string }): Promise<EventAnswer> {
+  askExternal(input: Extract<Input, { type: 'externalEvent' }> & { id: string }): Promise<EventUpdateAnswer> {
     return new Promise((answer, refuse) => {
       if (this.isClosed) return refuse(executionOver());
       this.askers.push({ id: input.id, answer, refuse });

@@ -1,7 +1,7 @@
 /** The query `events` of a long run: the latest events, from a bounded part of its batches. */
 import { planOf, playbookOf, START } from '../test/support/simulator';
-import { type Batch, type Command, type EngineEvent, Machine } from '../src/engine/machine';
-import { ok } from '../src/language/plan';
+import { type InputBatch, type Command, type EngineEvent, Machine } from '../src/engine/machine';
+import { okOutcome } from '../src/language/plan';
 import { RecentEvents } from './recent-events';
 
 let window = 0;
@@ -18,7 +18,7 @@ it('are those of all batches, whichever were forgotten', () => {
   const recent = new RecentEvents({ plan, payload: {} }, '7');
   const machine = Machine.create(plan, '7');
   const events: EngineEvent[] = [];
-  let batch: Batch = { at: START, inputs: [{ type: 'started', payload: {} }] };
+  let batch: InputBatch = { at: START, inputs: [{ type: 'started', payload: {} }] };
   for (let number = 1; number <= 2500; number++) {
     window = number * 3;
     recent.note(batch, machine);
@@ -29,7 +29,7 @@ it('are those of all batches, whichever were forgotten', () => {
     );
     batch = {
       at: START + number,
-      inputs: [{ type: 'taskSettled', taskRunId: task!.call.task_run_id, outcome: ok(number) }],
+      inputs: [{ type: 'taskSettled', taskRunId: task!.call.task_run_id, outcome: okOutcome(number) }],
     };
   }
   const before = JSON.stringify(machine.state);

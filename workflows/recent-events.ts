@@ -5,7 +5,7 @@
  * reset, exported ids also contain the new Temporal run's id, which a workflow does not know.
  */
 import { workflowInfo } from '@temporalio/workflow';
-import { type Batch, ChunkEvents, Machine, type State } from '../src/engine/machine';
+import { type InputBatch, ChunkEvents, Machine, type State } from '../src/engine/machine';
 import { jsonSize } from '../src/language/plan';
 import { type PlaybookInput, type RecentEvent } from '../src/temporal/contract/definitions';
 
@@ -18,7 +18,7 @@ const MAX_SPAN_SIZE = 4 * 1024 * 1024;
 /** Batches one after the other, and the state before the first; undefined: the execution begins with it. */
 interface Span {
   readonly state: State | undefined;
-  readonly batches: { readonly batch: Batch; readonly window: number }[];
+  readonly batches: { readonly batch: InputBatch; readonly window: number }[];
   size: number;
 }
 
@@ -34,7 +34,7 @@ export class RecentEvents {
   }
 
   /** Records a batch that the machine is about to apply. */
-  note(batch: Batch, machine: Machine): void {
+  note(batch: InputBatch, machine: Machine): void {
     // Start of the current workflow task, called the window in src/history.
     const window = workflowInfo().historyLength;
     const { batches, size } = this.newer;

@@ -2,7 +2,13 @@
 import { compile, KINDS, playbookSchema } from '../../src/language/dsl';
 import { graphOf } from '../../src/language/dsl/graph/graph';
 import { diffText, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
-import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
+import {
+  type CompileAsk,
+  type CompiledDraft,
+  type CompileTold,
+  type RehearsedDraft,
+  type CompletionWords,
+} from './protocol';
 
 addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {
   const { id } = data;
@@ -16,13 +22,13 @@ addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {
   }
 });
 
-function compiled(text: string): Compiled {
+function compiled(text: string): CompiledDraft {
   const { plan, diagnostics } = compile(text);
   return { diagnostics, ...(plan && { graph: graphOf(plan), path: plan.metadata.path }) };
 }
 
 /** Whatever playbook the rehearsals name is the one in the editor. */
-function rehearsed(text: string, rehearsals: string): Rehearsed {
+function rehearsed(text: string, rehearsals: string): RehearsedDraft {
   const { plan } = compile(text);
   const { diagnostics, rehearsed: file } = readRehearsals(rehearsals, {
     file: 'rehearsals',
@@ -40,7 +46,7 @@ function rehearsed(text: string, rehearsals: string): Rehearsed {
 }
 
 /** The keys of the playbook's schema, and the kinds of tools. */
-function words(): Words {
+function words(): CompletionWords {
   const keys = new Map<string, string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -8,27 +8,27 @@ export type CompileAsk =
   | { readonly type: 'words'; readonly id: number };
 
 /** What an editor offers, each with what it is. */
-export interface Words {
+export interface CompletionWords {
   /** Keys of mappings, wherever they may stand. */
   readonly keys: readonly (readonly [name: string, doc: string])[];
   readonly kinds: readonly (readonly [name: string, doc: string])[];
 }
 
-export interface Compiled {
+export interface CompiledDraft {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors. */
   readonly graph?: Graph;
   readonly path?: string;
 }
 
-export interface Rehearsed {
+export interface RehearsedDraft {
   /** Of the rehearsal file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly results: readonly { readonly name: string; readonly ok: boolean; readonly difference: string }[];
 }
 
 export type CompileTold =
-  | ({ readonly type: 'compiled'; readonly id: number } & Compiled)
-  | ({ readonly type: 'rehearsed'; readonly id: number } & Rehearsed)
-  | ({ readonly type: 'words'; readonly id: number } & Words)
+  | ({ readonly type: 'compiled'; readonly id: number } & CompiledDraft)
+  | ({ readonly type: 'rehearsed'; readonly id: number } & RehearsedDraft)
+  | ({ readonly type: 'words'; readonly id: number } & CompletionWords)
   | { readonly type: 'failed'; readonly id: number; readonly message: string };

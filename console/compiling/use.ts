@@ -1,14 +1,20 @@
 /** The compiler, in a worker of its own, for a component. */
 import { useEffect, useRef } from 'preact/hooks';
 import { pageWorker } from '../server/worker';
-import { type CompileAsk, type Compiled, type CompileTold, type Rehearsed, type Words } from './protocol';
+import {
+  type CompileAsk,
+  type CompiledDraft,
+  type CompileTold,
+  type RehearsedDraft,
+  type CompletionWords,
+} from './protocol';
 
 declare const COMPILER_URL: string;
 
 export interface Compiler {
-  compile(text: string): Promise<Compiled>;
-  rehearse(text: string, rehearsals: string): Promise<Rehearsed>;
-  words(): Promise<Words>;
+  compile(text: string): Promise<CompiledDraft>;
+  rehearse(text: string, rehearsals: string): Promise<RehearsedDraft>;
+  words(): Promise<CompletionWords>;
 }
 
 type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;

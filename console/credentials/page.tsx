@@ -1,7 +1,7 @@
 /** Names and types of credentials; their values are never asked for. */
 import { type JSX } from 'preact';
-import { Command, Empty, Loading, Problem } from '../parts/empty';
-import { When } from '../parts/when';
+import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
+import { Timestamp } from '../parts/when';
 import { useDocument } from '../server/use';
 
 interface Credential {
@@ -22,14 +22,14 @@ export default function CredentialsPage(): JSX.Element {
         <h1>Credentials</h1>
         {value && <span class="count">{value.items.length}</span>}
       </header>
-      {error && !value && <Problem error={error} />}
+      {error && !value && <ProblemNote error={error} />}
       {!value && !error && <Loading />}
       {value?.items.length === 0 && (
         <Empty title="No credential is stored">
           <p>
             A playbook names one with auth; its value is encrypted, and only workers get it. From a JSON file:
           </p>
-          <Command text="noetl-temporal credentials add pg_main --type postgres --values @pg_main.json" />
+          <CommandHint text="noetl-temporal credentials add pg_main --type postgres --values @pg_main.json" />
         </Empty>
       )}
       {value && value.items.length > 0 && (
@@ -58,9 +58,9 @@ export default function CredentialsPage(): JSX.Element {
                     {one.tags.length > 0 && <small> {one.tags.join(', ')}</small>}
                   </td>
                   <td>
-                    <When at={one.updated_at} />
+                    <Timestamp at={one.updated_at} />
                   </td>
-                  <td>{one.last_used_at ? <When at={one.last_used_at} /> : 'never'}</td>
+                  <td>{one.last_used_at ? <Timestamp at={one.last_used_at} /> : 'never'}</td>
                 </tr>
               ))}
             </tbody>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 const SHOWN_MS = 1_500;
 
 /** @param text called when the button is pressed */
-export function Copy({ text, label }: { text: () => string; label: string }): JSX.Element {
+export function CopyButton({ text, label }: { text: () => string; label: string }): JSX.Element {
   const [copied, setCopied] = useState(false);
   const copy = (): void =>
     void navigator.clipboard?.writeText(text()).then(() => {

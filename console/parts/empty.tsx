@@ -1,7 +1,7 @@
 /** Where there is nothing yet: what to do about it. And what went wrong, with what to do about that. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { type ServerError } from '../server/api';
-import { Copy } from './copy';
+import { CopyButton } from './copy';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
@@ -13,16 +13,20 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** A command to type, to be copied. */
-export function Command({ text }: { text: string }): JSX.Element {
+export function CommandHint({ text }: { text: string }): JSX.Element {
   return (
     <div class="command">
       <code tabIndex={0}>{text}</code>
-      <Copy text={() => text} label={`Copy: ${text}`} />
+      <CopyButton text={() => text} label={`Copy: ${text}`} />
     </div>
   );
 }
 
-export function Problem({ error }: { error: Pick<ServerError, 'message'> & { code?: string } }): JSX.Element {
+export function ProblemNote({
+  error,
+}: {
+  error: Pick<ServerError, 'message'> & { code?: string };
+}): JSX.Element {
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>

@@ -2,7 +2,7 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isMapping } from '../../src/language/plan/json';
-import { Copy } from './copy';
+import { CopyButton } from './copy';
 
 /** Members drawn at first; the rest on demand. */
 const AT_FIRST = 50;
@@ -16,7 +16,7 @@ interface Props {
   readonly label?: string;
 }
 
-export function Value({ value, open = 2, label }: Props): JSX.Element {
+export function JsonValue({ value, open = 2, label }: Props): JSX.Element {
   const rows = tableOf(value);
   const [asTable, setAsTable] = useState(true);
   return (
@@ -27,7 +27,7 @@ export function Value({ value, open = 2, label }: Props): JSX.Element {
             {asTable ? 'As JSON' : 'As a table'}
           </button>
         )}
-        <Copy text={() => JSON.stringify(value, null, 2)} label={`Copy ${label ?? 'value'}`} />
+        <CopyButton text={() => JSON.stringify(value, null, 2)} label={`Copy ${label ?? 'value'}`} />
       </div>
       {rows && asTable ? <TableOf rows={rows} /> : <Tree value={value} open={open} />}
     </div>

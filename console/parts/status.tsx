@@ -1,11 +1,11 @@
 /** How something stands: a word and a sign, never a colour alone. */
 import { type JSX } from 'preact';
 
-import { type Look as StepLook } from '../../src/history/moment';
+import { type StepState as StepLook } from '../../src/history/moment';
 
-export type Look = StepLook | 'paused' | 'cancelled';
+export type StatusLook = StepLook | 'paused' | 'cancelled';
 
-const LOOKS: Readonly<Record<string, Look>> = {
+const LOOKS: Readonly<Record<string, StatusLook>> = {
   RUNNING: 'running',
   PAUSED: 'paused',
   CANCELLING: 'cancelled',
@@ -18,12 +18,12 @@ const LOOKS: Readonly<Record<string, Look>> = {
   TIMED_OUT: 'failed',
 };
 
-export function lookOf(status: string): Look {
+export function lookOf(status: string): StatusLook {
   return LOOKS[status.toUpperCase()] ?? 'waiting';
 }
 
 /** Drawn in 16 × 16. */
-const SIGNS: Readonly<Record<Look, string>> = {
+const SIGNS: Readonly<Record<StatusLook, string>> = {
   waiting: 'M4 8h.01M8 8h.01M12 8h.01',
   queued: 'M8 4.5V8l2.5 1.5',
   running: 'M8 3a5 5 0 1 1-5 5',
@@ -35,7 +35,7 @@ const SIGNS: Readonly<Record<Look, string>> = {
   cancelled: 'M4.5 8h7',
 };
 
-export function Sign({ look }: { look: Look }): JSX.Element {
+export function Sign({ look }: { look: StatusLook }): JSX.Element {
   return (
     <svg class={`sign ${look}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={SIGNS[look]} />
@@ -44,7 +44,7 @@ export function Sign({ look }: { look: Look }): JSX.Element {
 }
 
 /** A status as the facade says it. */
-export function Status({ status }: { status: string }): JSX.Element {
+export function StatusBadge({ status }: { status: string }): JSX.Element {
   const look = lookOf(status);
   const word = status.charAt(0) + status.slice(1).toLowerCase().replace(/_/g, ' ');
   return (

@@ -9,7 +9,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' 
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 /** The time of day, with the date unless it is today. */
-export function moment(iso: string, now = Date.now()): string {
+export function shortTime(iso: string, now = Date.now()): string {
   const date = new Date(iso);
   const isToday = date.toDateString() === new Date(now).toDateString();
   return isToday ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`;

@@ -22,7 +22,7 @@ interface Props {
 /** Rows beyond either edge, for smooth scrolling. */
 const BEYOND = 8;
 
-export function Rows(props: Props): JSX.Element {
+export function VirtualRows(props: Props): JSX.Element {
   const { count, rowHeight, row, label, role = 'list', reveal, tail, onKeyDown, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });

@@ -19,7 +19,7 @@ import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type Diagnostic } from '../../src/language/dsl';
-import { type Words } from '../compiling/protocol';
+import { type CompletionWords } from '../compiling/protocol';
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
@@ -56,7 +56,7 @@ const LOOK = EditorView.theme({
   '.cm-diagnostic': { padding: '6px 10px', maxWidth: '520px', whiteSpace: 'pre-wrap' },
 });
 
-export interface Editor {
+export interface CodeEditor {
   readonly view: EditorView;
   mark(diagnostics: readonly Diagnostic[]): void;
   goTo(line: number, column: number): void;
@@ -68,7 +68,7 @@ interface Options {
   readonly text: string;
   readonly label: string;
   readonly readOnly: boolean;
-  readonly words: () => Promise<Words>;
+  readonly words: () => Promise<CompletionWords>;
   readonly onChange: (text: string) => void;
 }
 
@@ -76,7 +76,7 @@ interface Options {
  * In a shadow root: there its styles are sheets that scripts adopt, which the page's content security policy allows, where
  * it forbids style elements.
  */
-export function createEditor(host: HTMLElement, options: Options): Editor {
+export function createEditor(host: HTMLElement, options: Options): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -139,7 +139,7 @@ function markOf(one: Diagnostic, text: Text): Mark {
 
 async function complete(
   context: CompletionContext,
-  words: () => Promise<Words>,
+  words: () => Promise<CompletionWords>,
 ): Promise<CompletionResult | null> {
   const line = context.state.doc.lineAt(context.pos);
   const before = line.text.slice(0, context.pos - line.from);

@@ -1,7 +1,7 @@
 /** Text that was written and not registered: kept in this browser until it is registered or thrown away. */
 import { useState } from 'preact/hooks';
 
-export interface Draft {
+export interface PlaybookDraft {
   /** What is in the editor. */
   readonly text: string;
   /** Whether it was written before this page was opened. */
@@ -25,7 +25,7 @@ interface Kept {
  * @param path of the playbook; `new` for one without
  * @param given the registered text
  */
-export function useDraft(path: string, given: string): Draft {
+export function useDraft(path: string, given: string): PlaybookDraft {
   const key = keyOf(path);
   const [kept] = useState(() => keptAt(key, given));
   const [over, setOver] = useState(kept?.over ?? given);

@@ -3,17 +3,17 @@ import { type JSX, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Diagnostic } from '../../src/language/dsl';
 import { type Graph } from '../../src/language/dsl/graph/model';
-import { type Compiled } from '../compiling/protocol';
+import { type CompiledDraft } from '../compiling/protocol';
 import { type Compiler, useCompiler } from '../compiling/use';
-import { Loading, Problem } from '../parts/empty';
+import { Loading, ProblemNote } from '../parts/empty';
 import { GraphView } from '../run/graph';
-import { ask, type ServerError } from '../server/api';
+import { askApi, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
 import { NotLoaded } from '../shell/not-loaded';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
-import { type Editor as Mirror } from './code-mirror';
-import { type Draft, followDraft, forgetDraft, useDraft } from './draft';
+import { type CodeEditor as Mirror } from './code-mirror';
+import { type PlaybookDraft, followDraft, forgetDraft, useDraft } from './draft';
 import { Rehearsals } from './rehearsals';
 
 const TYPING_MS = 250;
@@ -38,7 +38,7 @@ interface ShownMirror {
 }
 
 /** The editor itself, which is loaded when it is first needed. */
-function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): ShownMirror {
+function useMirror(path: string | undefined, draft: PlaybookDraft, compiler: Compiler): ShownMirror {
   const host = useRef<HTMLDivElement>(null);
   const mirror = useRef<Mirror | undefined>(undefined);
   const now = useRef(draft);
@@ -81,7 +81,7 @@ function useMirror(path: string | undefined, draft: Draft, compiler: Compiler): 
 }
 
 /** What is written is kept when one leaves the page, and is there when one comes back. */
-export function Editor({ path, text: first }: Props): JSX.Element {
+export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
   const compiler = useCompiler();
   const draft = useDraft(path ?? 'new', first);
   const { text } = draft;
@@ -91,7 +91,7 @@ export function Editor({ path, text: first }: Props): JSX.Element {
   const [beside, setBeside] = useState<View>('graph');
   const mayRun = useMay('run');
   useEffect(() => {
-    const show = (compiled: Compiled): void => {
+    const show = (compiled: CompiledDraft): void => {
       setDiagnostics(compiled.diagnostics);
       if (compiled.graph) setGraph(compiled.graph);
       mirror.current?.mark(compiled.diagnostics);
@@ -157,7 +157,7 @@ function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) =>
   );
 }
 
-function Restored({ draft, onDiscard }: { draft: Draft; onDiscard: () => void }): JSX.Element {
+function Restored({ draft, onDiscard }: { draft: PlaybookDraft; onDiscard: () => void }): JSX.Element {
   return (
     <p class="hint draft" role="status">
       You wrote this before and did not register it.
@@ -226,7 +226,7 @@ function Register({
     setBusy(true);
     setError(undefined);
     try {
-      const { path, version, created } = await ask<{ path: string; version: number; created: boolean }>(
+      const { path, version, created } = await askApi<{ path: string; version: number; created: boolean }>(
         '/api/catalog/register',
         { body: { resource_type: 'Playbook', content: text } },
       );
@@ -253,7 +253,7 @@ function Register({
       >
         Register
       </button>
-      {error && <Problem error={error} />}
+      {error && <ProblemNote error={error} />}
     </>
   );
 }

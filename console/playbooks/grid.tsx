@@ -5,9 +5,9 @@ import { Empty } from '../parts/empty';
 import { lookOf, Sign } from '../parts/status';
 import { fullMoment } from '../parts/time';
 import { shownStatus } from '../runs/origin';
-import { stepsOf } from '../runs/steps';
-import { ask } from '../server/api';
-import { type Execution, type StepProgress } from '../server/types';
+import { stepProgress } from '../runs/steps';
+import { askApi } from '../server/api';
+import { type ExecutionDocument, type StepProgress } from '../server/types';
 import { useLoaded } from '../server/use';
 import { runAddress } from '../shell/address';
 
@@ -18,7 +18,7 @@ const LOOKS = { waiting: 'waiting', running: 'running', done: 'done', failed: 'f
 export function Grid({ path }: { path: string }): JSX.Element {
   const { value: runs } = useLoaded(
     (signal) =>
-      ask<readonly Execution[]>(
+      askApi<readonly ExecutionDocument[]>(
         `/api/executions?page_size=${String(SHOWN)}&path=${encodeURIComponent(path)}`,
         { signal },
       ),
@@ -29,7 +29,7 @@ export function Grid({ path }: { path: string }): JSX.Element {
   useEffect(() => {
     let isThere = true;
     for (const run of runs ?? [])
-      void stepsOf(run).then(
+      void stepProgress(run).then(
         (nodes) => isThere && setSteps((before) => new Map(before).set(run.execution_id, nodes)),
         () => undefined,
       );
@@ -49,7 +49,7 @@ export function Grid({ path }: { path: string }): JSX.Element {
       columns.flatMap((run) => (steps.get(run.execution_id) ?? []).flatMap(({ step }) => step ?? [])),
     ),
   ];
-  const standOf = (run: Execution, step: string): StepProgress | undefined =>
+  const standOf = (run: ExecutionDocument, step: string): StepProgress | undefined =>
     steps.get(run.execution_id)?.find((node) => node.step === step);
   return (
     <div class="grid-box" tabIndex={0} role="region" aria-label="Last runs by step">

@@ -1,19 +1,19 @@
 /** The catalog: every playbook with its latest version. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Command, Empty, Loading, Problem } from '../parts/empty';
-import { When } from '../parts/when';
-import { ask } from '../server/api';
-import { type CatalogEntry } from '../server/types';
+import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
+import { Timestamp } from '../parts/when';
+import { askApi } from '../server/api';
+import { type CatalogVersion } from '../server/types';
 import { useLoaded } from '../server/use';
 import { playbookAddress } from '../shell/address';
 import { useMay } from '../shell/session';
-import { Start } from './start';
+import { StartDialog } from './start';
 
 export default function PlaybooksPage({ query }: { query: URLSearchParams }): JSX.Element {
   const { value, error } = useLoaded(
     (signal) =>
-      ask<{ entries: readonly CatalogEntry[] }>('/api/catalog/list', {
+      askApi<{ entries: readonly CatalogVersion[] }>('/api/catalog/list', {
         body: { resource_type: 'Playbook', latest: true },
         signal,
       }),
@@ -21,7 +21,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
     10_000,
   );
   const [text, setText] = useState(query.get('text') ?? '');
-  const [starting, setStarting] = useState<CatalogEntry>();
+  const [starting, setStarting] = useState<CatalogVersion>();
   const mayRun = useMay('run');
   const latest = value?.entries ?? [];
   const shown = latest.filter((entry) =>
@@ -49,14 +49,14 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
           />
         </div>
       )}
-      {error && !value && <Problem error={error} />}
+      {error && !value && <ProblemNote error={error} />}
       {!value && !error && <Loading what="Loading the catalog" />}
       {value && latest.length === 0 && (
         <Empty title="No playbook is registered yet">
           <p>
             <a href="/playbooks/new">Write one here</a>, or register a file:
           </p>
-          <Command text="noetl-temporal register playbooks/hello_world.yaml" />
+          <CommandHint text="noetl-temporal register playbooks/hello_world.yaml" />
         </Empty>
       )}
       <ul class="cards">
@@ -65,7 +65,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
             <div>
               <a href={playbookAddress(entry.path)}>{entry.path}</a>
               <p class="where">
-                version {entry.version} · <When at={entry.created_at} />
+                version {entry.version} · <Timestamp at={entry.created_at} />
               </p>
             </div>
             {mayRun && (
@@ -77,7 +77,7 @@ export default function PlaybooksPage({ query }: { query: URLSearchParams }): JS
         ))}
       </ul>
       {starting && (
-        <Start path={starting.path} version={starting.version} onClose={() => setStarting(undefined)} />
+        <StartDialog path={starting.path} version={starting.version} onClose={() => setStarting(undefined)} />
       )}
     </>
   );

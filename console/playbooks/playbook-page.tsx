@@ -3,18 +3,18 @@ import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Graph } from '../../src/language/dsl/graph/model';
 import { useCompiler } from '../compiling/use';
-import { Loading, Problem } from '../parts/empty';
+import { Loading, ProblemNote } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { GraphView } from '../run/graph';
-import { type CatalogEntry, type StagedVersion } from '../server/types';
+import { type CatalogVersion, type StagedVersionRow } from '../server/types';
 import { useContent, useDocument, useLoaded } from '../server/use';
 import { go, withQuery } from '../shell/address';
 import { useMay } from '../shell/session';
-import { Editor } from './editor';
+import { PlaybookEditor } from './editor';
 import { Grid } from './grid';
 import { Staged } from './staged';
-import { Start } from './start';
-import { Versions } from './versions';
+import { StartDialog } from './start';
+import { VersionList } from './versions';
 
 const NEW = `apiVersion: noetl.io/v2
 kind: Playbook
@@ -51,17 +51,17 @@ export default function PlaybookPage({ path: [, ...segments], query }: Props): J
         <header class="page-head">
           <h1>New playbook</h1>
         </header>
-        <Editor text={NEW} />
+        <PlaybookEditor text={NEW} />
       </>
     );
   return <StoredPlaybook key={path} path={path} query={query} />;
 }
 
 function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams }): JSX.Element {
-  const { value, error, again } = useDocument<{ entries: readonly CatalogEntry[] }>(
+  const { value, error, again } = useDocument<{ entries: readonly CatalogVersion[] }>(
     `/api/catalog/${path}/versions`,
   );
-  const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersion | null }>(
+  const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersionRow | null }>(
     `/api/catalog/${path}/staged`,
     STAGED_MS,
   );
@@ -71,9 +71,9 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
   const entry = chosen(versions, Number(query.get('version')));
   const text = useContent(entry?.catalog_id);
   const stagedText = useContent(versions.find(({ staged }) => staged)?.catalog_id);
-  if (error) return <Problem error={error} />;
+  if (error) return <ProblemNote error={error} />;
   if (!value) return <Loading />;
-  if (!entry) return <Problem error={{ message: `No version of ${path} is registered.` }} />;
+  if (!entry) return <ProblemNote error={{ message: `No version of ${path} is registered.` }} />;
   const tab = query.get('tab') ?? 'runs';
   return (
     <>
@@ -121,22 +121,22 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
       {text === undefined ? (
         <Loading />
       ) : tab === 'edit' ? (
-        <Editor key={entry.catalog_id} path={path} text={text} />
+        <PlaybookEditor key={entry.catalog_id} path={path} text={text} />
       ) : tab === 'versions' ? (
-        <Versions versions={versions} />
+        <VersionList versions={versions} />
       ) : (
         <Overview path={path} text={text} />
       )}
-      {starting && <Start path={path} version={entry.version} onClose={() => setStarting(false)} />}
+      {starting && <StartDialog path={path} version={entry.version} onClose={() => setStarting(false)} />}
     </>
   );
 }
 
-function newestFirst(entries: readonly CatalogEntry[] = []): CatalogEntry[] {
+function newestFirst(entries: readonly CatalogVersion[] = []): CatalogVersion[] {
   return [...entries].sort((a, b) => b.version - a.version);
 }
 
-function chosen(versions: readonly CatalogEntry[], number: number): CatalogEntry | undefined {
+function chosen(versions: readonly CatalogVersion[], number: number): CatalogVersion | undefined {
   const named = versions.find(({ version }) => version === number);
   return named ?? versions.find(({ latest }) => latest) ?? versions[0];
 }

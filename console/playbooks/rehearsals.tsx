@@ -1,7 +1,7 @@
 /** Rehearsals of the playbook in the editor: written here, kept in this browser, run without any tool. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Rehearsed } from '../compiling/protocol';
+import { type RehearsedDraft } from '../compiling/protocol';
 import { type Compiler } from '../compiling/use';
 import { Sign } from '../parts/status';
 
@@ -23,7 +23,7 @@ export function Rehearsals({
 }): JSX.Element {
   const key = `noetl.rehearsals.${path}`;
   const [rehearsals, setRehearsals] = useState(() => localStorage.getItem(key) ?? START);
-  const [outcome, setOutcome] = useState<Rehearsed>();
+  const [outcome, setOutcome] = useState<RehearsedDraft>();
   const [problem, setProblem] = useState<string>();
   const run = async (): Promise<void> => {
     setProblem(undefined);

@@ -8,8 +8,8 @@ import { useCompiler } from '../compiling/use';
 import { fullMoment } from '../parts/time';
 import { CoverageToggle } from '../run/coverage-toggle';
 import { GraphView } from '../run/graph';
-import { ask } from '../server/api';
-import { type StagedVersion } from '../server/types';
+import { askApi } from '../server/api';
+import { type StagedVersionRow } from '../server/types';
 import { useLoaded } from '../server/use';
 import { runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
@@ -17,7 +17,7 @@ import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 
 interface Props {
-  readonly staged: StagedVersion;
+  readonly staged: StagedVersionRow;
   /** The staged text. */
   readonly text: string | undefined;
   readonly onDone: () => void;
@@ -76,7 +76,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
           verb="Promote"
           dangerous={objection !== null}
           onDo={async () => {
-            await ask('/api/catalog/promote', { body: { path, version, force: objection !== null } });
+            await askApi('/api/catalog/promote', { body: { path, version, force: objection !== null } });
             say(`Version ${String(version)} is the latest`);
             onDone();
           }}
@@ -91,7 +91,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
           title={`Give up the staged version of ${path}?`}
           verb="Give up"
           onDo={async () => {
-            await ask('/api/catalog/unstage', { body: { path } });
+            await askApi('/api/catalog/unstage', { body: { path } });
             onDone();
           }}
           onClose={() => setAction(undefined)}
@@ -104,7 +104,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
 }
 
 /** Its graph; with coverage, what none of the executions touched is pale. */
-function Covered({ staged, text }: { staged: StagedVersion; text: string }): JSX.Element | null {
+function Covered({ staged, text }: { staged: StagedVersionRow; text: string }): JSX.Element | null {
   const compiler = useCompiler();
   const [on, setOn] = useState(false);
   const { value } = useLoaded(() => compiler.compile(text), [text]);

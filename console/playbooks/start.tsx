@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { parseJson } from '../../src/language/plan/json-text';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Loading } from '../parts/empty';
-import { ask } from '../server/api';
-import { type Field } from '../server/types';
+import { askApi } from '../server/api';
+import { type PayloadField } from '../server/types';
 import { useDocument } from '../server/use';
 import { go, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
@@ -19,8 +19,8 @@ interface Props {
 /** As typed; undefined leaves the playbook's own value. */
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
-export function Start({ path, version, onClose }: Props): JSX.Element {
-  const { value: schema, error } = useDocument<{ fields: readonly Field[] }>(
+export function StartDialog({ path, version, onClose }: Props): JSX.Element {
+  const { value: schema, error } = useDocument<{ fields: readonly PayloadField[] }>(
     `/api/catalog/${path}/ui_schema?version=${String(version)}`,
   );
   const [given, setGiven] = useState<Given>({});
@@ -33,7 +33,7 @@ export function Start({ path, version, onClose }: Props): JSX.Element {
     : fields.some((field) => problemOf(field, given[field.name]) !== undefined);
   const start = async (): Promise<void> => {
     const workload = asJson ? jsonOf(text) : workloadOf(fields, given);
-    const { execution_id: id } = await ask<{ execution_id: string }>('/api/execute', {
+    const { execution_id: id } = await askApi<{ execution_id: string }>('/api/execute', {
       body: { path, version, workload },
       headers: { 'idempotency-key': crypto.randomUUID() },
     });
@@ -85,7 +85,7 @@ function Input({
   given,
   onGive,
 }: {
-  field: Field;
+  field: PayloadField;
   given: string | boolean | undefined;
   onGive: (value: string | boolean) => void;
 }): JSX.Element {
@@ -153,7 +153,7 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-function problemOf({ kind }: Field, given: string | boolean | undefined): string | undefined {
+function problemOf({ kind }: PayloadField, given: string | boolean | undefined): string | undefined {
   if (typeof given !== 'string' || given === '') return undefined;
   if (kind === 'integer' && !/^-?\d+$/.test(given.trim())) return 'A whole number';
   if (kind === 'number' && Number.isNaN(Number(given))) return 'A number';
@@ -161,7 +161,7 @@ function problemOf({ kind }: Field, given: string | boolean | undefined): string
 }
 
 /** What differs from the playbook's own values, in their types. */
-function workloadOf(fields: readonly Field[], given: Given): Record<string, unknown> {
+function workloadOf(fields: readonly PayloadField[], given: Given): Record<string, unknown> {
   const workload: Record<string, unknown> = {};
   for (const field of fields) {
     const value = given[field.name];
@@ -170,7 +170,7 @@ function workloadOf(fields: readonly Field[], given: Given): Record<string, unkn
   return workload;
 }
 
-function exampleOf(fields: readonly Field[], given: Given): Record<string, unknown> {
+function exampleOf(fields: readonly PayloadField[], given: Given): Record<string, unknown> {
   return Object.fromEntries(
     fields.map((field) => {
       const value = given[field.name];
@@ -179,7 +179,7 @@ function exampleOf(fields: readonly Field[], given: Given): Record<string, unkno
   );
 }
 
-function typed({ kind, options }: Field, value: string | boolean): unknown {
+function typed({ kind, options }: PayloadField, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (options) return options.find((option) => textOf(option) === value) ?? value;
   if (kind === 'string' || kind === 'null' || value === '') return value;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { diffLines } from 'diff';
 import { Loading } from '../parts/empty';
 import { fullMoment } from '../parts/time';
-import { type CatalogEntry } from '../server/types';
+import { type CatalogVersion } from '../server/types';
 import { useContent } from '../server/use';
 
 /** Lines shown around a difference. */
@@ -15,10 +15,10 @@ interface Line {
   readonly text: string;
 }
 
-export function Versions({ versions }: { versions: readonly CatalogEntry[] }): JSX.Element {
+export function VersionList({ versions }: { versions: readonly CatalogVersion[] }): JSX.Element {
   const [newer, setNewer] = useState(versions[0]?.version ?? 1);
   const [older, setOlder] = useState(versions[1]?.version ?? versions[0]?.version ?? 1);
-  const find = (version: number): CatalogEntry | undefined =>
+  const find = (version: number): CatalogVersion | undefined =>
     versions.find((entry) => entry.version === version);
   const [before, after] = [useContent(find(older)?.catalog_id), useContent(find(newer)?.catalog_id)];
   if (before === undefined || after === undefined) return <Loading />;
@@ -48,7 +48,7 @@ export function Versions({ versions }: { versions: readonly CatalogEntry[] }): J
 interface ChoiceProps {
   readonly label: string;
   readonly value: number;
-  readonly versions: readonly CatalogEntry[];
+  readonly versions: readonly CatalogVersion[];
   readonly onChoose: (version: number) => void;
 }
 

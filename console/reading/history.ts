@@ -3,7 +3,7 @@ import { CodedError } from '../../src/language/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
 import { EventCutter } from './json-events';
-import { partsOf } from './parts-of';
+import { streamParts } from './parts-of';
 
 export interface Page {
   readonly events: readonly HistoryEvent[];
@@ -141,7 +141,7 @@ export async function* facadeHistory(execution: string): AsyncGenerator<Page> {
 /** @throws HistoryFailure when the connection ends before the answer does */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let isWhole = false;
-  for await (const lines of partsOf(body, '\n'))
+  for await (const lines of streamParts(body, '\n'))
     for (const line of lines) {
       isWhole ||= line === '{"end":true}';
       if (line !== '' && !isWhole) yield line;

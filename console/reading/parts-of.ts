@@ -1,5 +1,5 @@
 /** A streamed text as the parts between separators, some at once as they arrive; ends with the connection. */
-export async function* partsOf(
+export async function* streamParts(
   body: ReadableStream<Uint8Array>,
   separator: string,
 ): AsyncGenerator<readonly string[]> {

@@ -1,13 +1,13 @@
 /** What a page and the worker that reads histories say to each other. */
-import { type CanonicalEvent, type Decision } from '../../src/history';
+import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Plan } from '../../src/language/plan';
 
 /** To the worker, first: what to read. */
-export type Source = { readonly execution: string } | { readonly files: readonly Blob[] };
+export type ReadingSource = { readonly execution: string } | { readonly files: readonly Blob[] };
 
-export type Ask =
-  | { readonly type: 'open'; readonly source: Source }
+export type ReaderRequest =
+  | { readonly type: 'open'; readonly source: ReadingSource }
   /** The decisions so far; `lines` of the playbook, where they are at hand. */
   | { readonly type: 'explain'; readonly lines: readonly string[] }
   /** The variables after the event at this position. */
@@ -28,6 +28,6 @@ export type ReaderMessage =
   /** The history is read anew: what was told is void. */
   | { readonly type: 'again' }
   | { readonly type: 'connection'; readonly lost: boolean }
-  | { readonly type: 'decisions'; readonly decisions: readonly Decision[] }
+  | { readonly type: 'decisions'; readonly decisions: readonly ExplainedDecision[] }
   | { readonly type: 'variables'; readonly seq: number; readonly values: Readonly<Record<string, unknown>> }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };

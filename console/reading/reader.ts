@@ -3,14 +3,14 @@
  * tells events as they come, and, when asked, why the run did what it did.
  */
 import { Derivation } from '../../src/history/derivation';
-import { explain } from '../../src/history/explain';
+import { explainExecution } from '../../src/history/explain';
 import { type HistoryEvent } from '../../src/history';
 import { Overview } from '../../src/history/overview';
 import { stateAt } from '../../src/history/state-at';
 import { graphOf } from '../../src/language/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
-import { type Ask, type Source, type ReaderMessage } from './protocol';
+import { type ReaderRequest, type ReadingSource, type ReaderMessage } from './protocol';
 
 /** Milliseconds. */
 const RETRY_FROM = 250;
@@ -23,13 +23,13 @@ const MOST_EVENTS = 10_000;
 const tell = (message: ReaderMessage): void => postMessage(message);
 let kept: (readonly HistoryEvent[])[] = [];
 
-addEventListener('message', ({ data }: MessageEvent<Ask>) => {
+addEventListener('message', ({ data }: MessageEvent<ReaderRequest>) => {
   if (data.type === 'open') void open(data.source);
   else if (data.type === 'explain') void explained(data.lines);
   else void variables(data.seq);
 });
 
-async function open(source: Source): Promise<void> {
+async function open(source: ReadingSource): Promise<void> {
   if ('files' in source) {
     await read(fileHistory(source.files)).then(() => over(), failed);
     return;
@@ -102,7 +102,7 @@ async function* again(): AsyncGenerator<readonly HistoryEvent[]> {
 
 async function explained(lines: readonly string[]): Promise<void> {
   try {
-    const { decisions } = await explain(again(), () => (line) => lines[line - 1], {
+    const { decisions } = await explainExecution(again(), () => (line) => lines[line - 1], {
       converter: plainConverter,
     });
     tell({ type: 'decisions', decisions });

@@ -2,14 +2,14 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
-import { ask } from '../server/api';
+import { askApi } from '../server/api';
 import { type OpenWait } from '../../src/history/moment';
-import { moment as timeOf } from '../parts/time';
+import { shortTime as timeOf } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
-import { say, tell } from '../shell/toast';
+import { say, askAndTell } from '../shell/toast';
 
 const OVER: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -25,7 +25,7 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
   const [cancelling, setCancelling] = useState(false);
   const may = useMay('run');
   if (!may) return null;
-  const does = (verb: string, message: string): void => tell(`/api/executions/${id}/${verb}`, message);
+  const does = (verb: string, message: string): void => askAndTell(`/api/executions/${id}/${verb}`, message);
   const isOver = over || OVER.has(status);
   return (
     <div class="actions" role="group" aria-label="Actions">
@@ -56,7 +56,7 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
           verb="Cancel the run"
           what="Its running tools are stopped, and all sub-playbooks that it started."
           onCancel={(reason) =>
-            ask(`/api/executions/${id}/cancel`, { body: { reason: reason || null, cascade: true } })
+            askApi(`/api/executions/${id}/cancel`, { body: { reason: reason || null, cascade: true } })
           }
           onClose={() => setCancelling(false)}
         />
@@ -83,7 +83,7 @@ export function Rerun({ id, step, workload, variables, source, onClose }: RerunP
   const [revised, setRevised] = useState<string>();
   const rerun = async (): Promise<void> => {
     const changes = changed(before, jsonOf(text));
-    const { execution_id: newId } = await ask<{ execution_id: string }>(`/api/executions/${id}/rerun`, {
+    const { execution_id: newId } = await askApi<{ execution_id: string }>(`/api/executions/${id}/rerun`, {
       body: {
         ...(step === undefined ? { workload: changes } : { from_step: step, variables: changes }),
         ...(revised === undefined ? {} : { playbook: revised }),
@@ -173,7 +173,7 @@ export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] })
           verb="Send"
           disabled={jsonProblem(text) !== undefined}
           onDo={async () => {
-            await ask('/api/events', {
+            await askApi('/api/events', {
               body: { execution_id: id, name: answering.event, payload: jsonOf(text) },
             });
             say(`${answering.event ?? 'The event'} was sent.`);

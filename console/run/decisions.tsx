@@ -1,15 +1,15 @@
 /** Why the run did what it did: what was asked, with the values that guards saw, and what won. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Considered, type Decision } from '../../src/history';
-import { Value } from '../parts/json';
-import { moment as timeOf } from '../parts/time';
+import { type Considered, type ExplainedDecision } from '../../src/history';
+import { JsonValue } from '../parts/json';
+import { shortTime as timeOf } from '../parts/time';
 import { stepOf } from './facts';
 
 const AT_FIRST = 100;
 
 interface Props {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ExplainedDecision[];
   /** `seq` of the last event that has happened. */
   readonly seq: number;
   readonly selected: string | undefined;
@@ -69,7 +69,7 @@ function Table({ considered }: { considered: readonly Considered[] }): JSX.Eleme
           </div>
           {one.guard && <code>{one.guard}</code>}
           {one.values && Object.keys(one.values).length > 0 && (
-            <Value value={one.values} open={1} label="the values" />
+            <JsonValue value={one.values} open={1} label="the values" />
           )}
         </li>
       ))}
@@ -77,7 +77,7 @@ function Table({ considered }: { considered: readonly Considered[] }): JSX.Eleme
   );
 }
 
-function isAbout(decision: Decision, selected: string | undefined): boolean {
+function isAbout(decision: ExplainedDecision, selected: string | undefined): boolean {
   if (selected === undefined) return true;
   if (selected.startsWith('step:')) return decision.step === selected.slice(5);
   if (decision.step !== stepOf(selected)) return false;

@@ -2,15 +2,15 @@
 import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
-import { Value } from '../parts/json';
-import { type Look, Sign, Status } from '../parts/status';
+import { JsonValue } from '../parts/json';
+import { type StatusLook, Sign, StatusBadge } from '../parts/status';
 import { shownStatus } from '../runs/origin';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { type LoopStand, type Moment } from '../../src/history/moment';
-import { lookAt, type Span } from '../tape/spans';
+import { spanStateAt, type TapeSpan } from '../tape/spans';
 import { type Tape } from '../tape/tape';
-import { type Facts, factsOf, type LoopFacts, runsOf, stepOf, type TaskError } from './facts';
+import { type StepFacts, factsOf, type LoopFacts, runsOf, stepOf, type TaskError } from './facts';
 import { Excerpt } from './source';
 
 interface Props {
@@ -42,15 +42,15 @@ function OfRun({ moment, plan, lines }: Props): JSX.Element {
   const called = steps.reduce((sum, stand) => sum + stand.called, 0);
   return (
     <div class="details">
-      <Status status={shownStatus(moment)} />
+      <StatusBadge status={shownStatus(moment)} />
       {moment.error !== undefined && <Failure error={moment.error as TaskError} lines={lines} />}
       {moment.result !== undefined && moment.result !== null && (
         <Section title="Result">
-          <Value value={moment.result} label="the result" />
+          <JsonValue value={moment.result} label="the result" />
         </Section>
       )}
       <Section title="Workload">
-        <Value value={moment.workload} label="the workload" />
+        <JsonValue value={moment.workload} label="the workload" />
       </Section>
       {children.length > 0 && (
         <Section title="Sub-playbooks">
@@ -89,7 +89,7 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
   const step = plan.steps.find((one) => one.name === name);
   const span = tape.spans.get(selected);
   const isStep = selected.startsWith('step:');
-  const look = span ? lookAt(span, at) : lookOfStep(moment, name);
+  const look = span ? spanStateAt(span, at) : lookOfStep(moment, name);
   const runs = isStep ? runsOf(tape, name, at) : [];
   return (
     <div class="details" data-selected={selected}>
@@ -118,7 +118,13 @@ function OfThing(props: Props & { selected: string }): JSX.Element {
   );
 }
 
-function Runs({ runs, onSelect }: { runs: readonly Span[]; onSelect: (id: string) => void }): JSX.Element {
+function Runs({
+  runs,
+  onSelect,
+}: {
+  runs: readonly TapeSpan[];
+  onSelect: (id: string) => void;
+}): JSX.Element {
   return (
     <Section title={`Runs of this step: ${String(runs.length)}`}>
       <ul class="children">
@@ -177,19 +183,19 @@ function Loop({ loop, stand, onSelect }: LoopProps): JSX.Element {
       </Section>
       {results.length > 0 && !stand && (
         <Section title="Results of the iterations">
-          <Value value={results} label="the results" />
+          <JsonValue value={results} label="the results" />
         </Section>
       )}
     </>
   );
 }
 
-function lookOfStep({ steps }: Moment, name: string): Look {
+function lookOfStep({ steps }: Moment, name: string): StatusLook {
   return steps.get(name)?.look ?? 'waiting';
 }
 
 /** Input, output, and where it ran. */
-function FactsList({ facts }: { facts: Facts }): JSX.Element {
+function FactsList({ facts }: { facts: StepFacts }): JSX.Element {
   return (
     <>
       {facts.child && (
@@ -199,12 +205,12 @@ function FactsList({ facts }: { facts: Facts }): JSX.Element {
       )}
       {facts.input !== undefined && (
         <Section title="Input">
-          <Value value={facts.input} label="the input" />
+          <JsonValue value={facts.input} label="the input" />
         </Section>
       )}
       {facts.output !== undefined && (
         <Section title="Output">
-          <Value value={facts.output} label="the output" />
+          <JsonValue value={facts.output} label="the output" />
         </Section>
       )}
       {facts.worker && (

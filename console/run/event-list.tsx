@@ -2,11 +2,11 @@
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { searchedText } from '../../src/history/searched';
-import { Value } from '../parts/json';
-import { moment as timeOf } from '../parts/time';
-import { Rows } from '../parts/virtual';
+import { JsonValue } from '../parts/json';
+import { shortTime as timeOf } from '../parts/time';
+import { VirtualRows } from '../parts/virtual';
 import { type Tape } from '../tape/tape';
-import { type EventSearch, type Find, useSearch } from './event-search';
+import { type EventSearchState, type Find, useEventSearch } from './event-search';
 import { eventsOf } from './facts';
 
 export { type Find } from './event-search';
@@ -25,7 +25,7 @@ interface Props {
 export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX.Element {
   const [text, setText] = useState('');
   const needle = text.trim().toLowerCase();
-  const search = useSearch(onFind, needle);
+  const search = useEventSearch(onFind, needle);
   const own = useMemo(() => {
     const all = selected === undefined ? tape.until(count) : eventsOf(tape, selected, count);
     return needle === '' ? all : all.filter((event) => searchedText(event).includes(needle));
@@ -43,7 +43,7 @@ export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {search && <Progress search={search} total={tape.total} />}
-      <Rows
+      <VirtualRows
         label="Events"
         role="listbox"
         count={events.length}
@@ -74,7 +74,7 @@ export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX
           <button type="button" onClick={() => onMove(shown.seq)}>
             Go to this moment
           </button>
-          <Value value={shown} open={3} label="the event" />
+          <JsonValue value={shown} open={3} label="the event" />
         </div>
       )}
     </div>
@@ -82,7 +82,7 @@ export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX
 }
 
 /** How far a search of a long run has come. */
-function Progress({ search, total }: { search: EventSearch; total: number }): JSX.Element {
+function Progress({ search, total }: { search: EventSearchState; total: number }): JSX.Element {
   const { events, searched, failed } = search;
   const words = `${events.length.toLocaleString('en')} found`;
   const where =

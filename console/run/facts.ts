@@ -1,7 +1,7 @@
 /** What the events say of one thing: a step, a run of it, an iteration, a task, an attempt. */
 import { type CanonicalEvent } from '../../src/history';
 import { compact } from '../../src/language/plan/compact';
-import { iterationId, type Span } from '../tape/spans';
+import { iterationId, type TapeSpan } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
 export interface TaskError {
@@ -11,7 +11,7 @@ export interface TaskError {
   readonly at?: readonly [number, number];
 }
 
-export interface Facts {
+export interface StepFacts {
   readonly events: readonly CanonicalEvent[];
   readonly input?: unknown;
   readonly output?: unknown;
@@ -70,7 +70,7 @@ interface Outcome {
   readonly error?: TaskError | null;
 }
 
-export function factsOf(tape: Tape, selection: string, count: number): Facts {
+export function factsOf(tape: Tape, selection: string, count: number): StepFacts {
   const events = eventsOf(tape, selection, count);
   const run = loopingRunOf(selection, events);
   return run === undefined ? factsOfEvents(events) : factsOfLoop(run, events);
@@ -82,7 +82,7 @@ function loopingRunOf(selection: string, events: readonly CanonicalEvent[]): str
   return isRun ? events.findLast(({ iteration }) => iteration !== undefined)?.step_run_id : undefined;
 }
 
-function factsOfLoop(run: string, events: readonly CanonicalEvent[]): Facts {
+function factsOfLoop(run: string, events: readonly CanonicalEvent[]): StepFacts {
   const failed = new Map<number, FailedIteration>();
   const results: unknown[] = [];
   let done = 0;
@@ -107,7 +107,7 @@ function factsOfLoop(run: string, events: readonly CanonicalEvent[]): Facts {
   return { events, loop, ...compact({ error }) };
 }
 
-function factsOfEvents(events: readonly CanonicalEvent[]): Facts {
+function factsOfEvents(events: readonly CanonicalEvent[]): StepFacts {
   const last = (...types: string[]): CanonicalEvent | undefined =>
     events.findLast((event) => types.includes(event.event_type));
   const started = last('task.started');
@@ -121,7 +121,7 @@ function factsOfEvents(events: readonly CanonicalEvent[]): Facts {
       input: started ? started.payload['input'] : last('step.scheduled')?.payload['args'],
       output: outcome?.result,
       error: error && { ...error, ...placeOf(failed) },
-      child: started?.payload['child'] as Facts['child'],
+      child: started?.payload['child'] as StepFacts['child'],
       worker: ended?.meta.worker,
       tries: ended?.meta.tries,
     }),
@@ -141,6 +141,6 @@ function placeOf(failed: TaskError | undefined): Pick<TaskError, 'at'> {
 }
 
 /** The runs of a step that had begun by then, oldest first. */
-export function runsOf(tape: Tape, step: string, until: number): readonly Span[] {
+export function runsOf(tape: Tape, step: string, until: number): readonly TapeSpan[] {
   return tape.spans.roots.filter((span) => span.step === step && span.from <= until);
 }

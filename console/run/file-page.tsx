@@ -1,7 +1,7 @@
 /** A run from a history file: no server is asked. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, Loading, Problem } from '../parts/empty';
+import { Empty, Loading, ProblemNote } from '../parts/empty';
 import { dropped, droppedFiles, openFiles } from '../shell/drop';
 import { NoLogs } from './logs';
 import { useReader } from './reading';
@@ -31,7 +31,7 @@ export default function FilePage(): JSX.Element {
         {files && <span class="count">{files.map((file) => file.name).join(', ')}</span>}
         <FileButton />
       </header>
-      {failed && <Problem error={failed} />}
+      {failed && <ProblemNote error={failed} />}
       {!files && (
         <Empty title="Drop a history file here">
           <p>

@@ -1,7 +1,7 @@
 /** What tasks print, from the facade, line by line, until the run has ended. */
 import { type LogLine } from '../../src/telemetry/logs/line';
 import { useDrawn } from '../parts/draw';
-import { partsOf } from '../reading/parts-of';
+import { streamParts } from '../reading/parts-of';
 import { opened, ServerError } from '../server/api';
 
 export interface PlacedLine extends LogLine {
@@ -9,7 +9,7 @@ export interface PlacedLine extends LogLine {
   readonly id: string;
 }
 
-export interface Logs {
+export interface LogLines {
   /** The newest, oldest first. */
   readonly lines: readonly PlacedLine[];
   /** Older lines that were let go. */
@@ -21,14 +21,14 @@ export interface Logs {
   readonly error?: ServerError;
 }
 
-const NOTHING: Logs = { lines: [], dropped: 0, begun: false, over: false };
+const NOTHING: LogLines = { lines: [], dropped: 0, begun: false, over: false };
 const KEPT = 100_000;
 /** Milliseconds. */
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
 
 /** @param step only its lines */
-export function useLogs(execution: string, step: string | undefined): Logs {
+export function useLogs(execution: string, step: string | undefined): LogLines {
   return useDrawn(
     NOTHING,
     (change) => {
@@ -43,7 +43,7 @@ export function useLogs(execution: string, step: string | undefined): Logs {
   );
 }
 
-type Change = (before: Logs) => Logs;
+type Change = (before: LogLines) => LogLines;
 
 async function follow(path: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
   let kept: readonly PlacedLine[] = [];
@@ -91,7 +91,7 @@ async function* streamed(
   const { body } = await opened(path, { headers, signal });
   if (!body) return;
   yield [];
-  for await (const frames of partsOf(body, '\n\n')) {
+  for await (const frames of streamParts(body, '\n\n')) {
     yield frames.flatMap(lineOf);
     if (frames.some((frame) => frame.startsWith('event: end'))) return;
   }

@@ -2,12 +2,12 @@
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Ansi } from '../parts/ansi';
-import { Loading, Problem } from '../parts/empty';
-import { fullMoment, moment as timeOf } from '../parts/time';
-import { Rows } from '../parts/virtual';
+import { Loading, ProblemNote } from '../parts/empty';
+import { fullMoment, shortTime as timeOf } from '../parts/time';
+import { VirtualRows } from '../parts/virtual';
 import { stepOf } from './facts';
 import { type PlacedLine, useLogs } from './log-stream';
-import { type Shown } from './view';
+import { type ShownMoment } from './view';
 
 const ROW = 24;
 /** Characters that a row draws of a line; all of it is seen when it is chosen. */
@@ -15,7 +15,7 @@ const DRAWN = 500;
 
 const WORDS: Readonly<Record<string, string>> = { stderr: 'stderr', error: 'failed', notice: 'notice' };
 
-export function LogsTab({ id, selected, until }: Shown & { id: string }): JSX.Element {
+export function LogsTab({ id, selected, until }: ShownMoment & { id: string }): JSX.Element {
   const logs = useLogs(id, stepOf(selected));
   const lines = useMemo(
     () =>
@@ -26,10 +26,11 @@ export function LogsTab({ id, selected, until }: Shown & { id: string }): JSX.El
   );
   const [open, setOpen] = useState<string>();
   const shown = lines.find((line) => line.id === open);
-  if (!logs.begun) return logs.error ? <Problem error={logs.error} /> : <Loading what="Reading the logs" />;
+  if (!logs.begun)
+    return logs.error ? <ProblemNote error={logs.error} /> : <Loading what="Reading the logs" />;
   return (
     <div class="events logs">
-      {logs.error && <Problem error={logs.error} />}
+      {logs.error && <ProblemNote error={logs.error} />}
       {logs.dropped > 0 && (
         <p class="hint">
           {logs.dropped} earlier lines are not shown: <code>noetl-temporal logs {id}</code> prints them.
@@ -38,7 +39,7 @@ export function LogsTab({ id, selected, until }: Shown & { id: string }): JSX.El
       {lines.length === 0 ? (
         <Silence over={logs.over} selected={selected} past={until !== undefined} />
       ) : (
-        <Rows
+        <VirtualRows
           label="Log lines, oldest first"
           role="listbox"
           count={lines.length}

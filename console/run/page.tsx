@@ -1,15 +1,15 @@
 /** A run of this server: live, at any of its moments. */
 import { type JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Decision } from '../../src/history';
+import { type ExplainedDecision } from '../../src/history';
 import { deadlineAt } from '../../src/history/deadline';
 import { type Plan } from '../../src/language/plan';
 import { compact } from '../../src/language/plan/compact';
-import { Loading, Problem } from '../parts/empty';
-import { Status } from '../parts/status';
-import { duration, moment as timeOf } from '../parts/time';
-import { When } from '../parts/when';
-import { Origin, shownStatus } from '../runs/origin';
+import { Loading, ProblemNote } from '../parts/empty';
+import { StatusBadge } from '../parts/status';
+import { duration, shortTime as timeOf } from '../parts/time';
+import { Timestamp } from '../parts/when';
+import { OriginLinks, shownStatus } from '../runs/origin';
 import { type Summary } from '../server/types';
 import { useDocument, useNow } from '../server/use';
 import { type Tape } from '../tape/tape';
@@ -18,11 +18,11 @@ import { useMay, useSession } from '../shell/session';
 import { Actions, Rerun, Waits } from './actions';
 import { stepOf } from './facts';
 import { LogsTab } from './logs';
-import { type Reading, useReader } from './reading';
+import { type RunReading, useReader } from './reading';
 import { useSource } from './source';
-import { Unserved, useSummary } from './unserved';
+import { UnservedNote, useSummary } from './unserved';
 import { RunView, type RunViewProps } from './view';
-import { decisionsIn, foundIn, useWindow, variablesAt } from './window';
+import { windowDecisions, windowMatches, useWindow, variablesAt } from './window';
 
 interface Props {
   readonly path: readonly string[];
@@ -39,7 +39,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
   const { lines, answers } = run;
   const now = useSummary(id, over);
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
-  if (failed) return <Problem error={failed} />;
+  if (failed) return <ProblemNote error={failed} />;
   if (!tape?.events.length || !plan)
     return lost ? (
       <p class="lost" role="alert">
@@ -49,7 +49,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
       <>
         <WorkflowTask id={id} />
         <Loading what={run.caughtUp ? 'Waiting for a worker to begin the run' : 'Reading the run'} />
-        <Unserved queues={now.queues} />
+        <UnservedNote queues={now.queues} />
       </>
     );
   const last = tape.at(tape.end);
@@ -69,7 +69,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         </p>
       )}
       {run.divergence && <p class="lost">{run.divergence}</p>}
-      <Unserved queues={now.queues} />
+      <UnservedNote queues={now.queues} />
       {!over && tape.later === 0 && <Waits id={id} waits={[...last.waits.values()]} />}
       <RunView
         {...{ tape, plan, over, lines, at, selected }}
@@ -103,7 +103,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
 type Answers = Pick<RunViewProps, 'decisions' | 'variables' | 'onRecall' | 'onExplain' | 'onFind'>;
 
 interface Run extends Pick<
-  Reading,
+  RunReading,
   'tape' | 'plan' | 'over' | 'lost' | 'failed' | 'caughtUp' | 'divergence'
 > {
   readonly startedAt: string | undefined;
@@ -129,10 +129,10 @@ function useRun(id: string, at: number | undefined): Run {
 
 /** What the server is asked about a long run, when somebody wants to see it. */
 function useAsked(id: string, tape: Tape | undefined): Answers {
-  const [answer, setAnswer] = useState<{ decisions: readonly Decision[]; of: Tape; end: number }>();
+  const [answer, setAnswer] = useState<{ decisions: readonly ExplainedDecision[]; of: Tape; end: number }>();
   const [variables, setVariables] = useState<Answers['variables']>();
   const onFind = useCallback<NonNullable<Answers['onFind']>>(
-    (text, after, signal) => foundIn(id, text, after, signal),
+    (text, after, signal) => windowMatches(id, text, after, signal),
     [id],
   );
   return {
@@ -147,7 +147,7 @@ function useAsked(id: string, tape: Tape | undefined): Answers {
     onExplain: () => {
       if (!tape || (answer?.of === tape && answer.end === tape.end)) return;
       const { end } = tape;
-      void decisionsIn(id, tape).then(
+      void windowDecisions(id, tape).then(
         (decisions) => setAnswer({ decisions, of: tape, end }),
         () => undefined,
       );
@@ -221,7 +221,7 @@ function Deadline({ at, end }: { at: number | undefined; end: number }): JSX.Ele
   return (
     <span data-late={end > at}>
       {' '}
-      · {end > at && <b class="word failed">late</b>} due <When at={iso} as={timeOf} />
+      · {end > at && <b class="word failed">late</b>} due <Timestamp at={iso} as={timeOf} />
     </span>
   );
 }
@@ -259,9 +259,9 @@ function Head({ id, tape, plan, over, startedAt: started, summary, onRerun }: He
           <a href={playbookAddress(metadata.path)}>{metadata.path}</a>
         </h1>
         <p class="where">
-          <Status status={summary && over ? shownStatus(summary) : status} /> · {id}
+          <StatusBadge status={summary && over ? shownStatus(summary) : status} /> · {id}
           {source.catalog && ` · version ${String(source.catalog.version)}`} ·{' '}
-          <When at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
+          <Timestamp at={started} as={timeOf} /> · {duration(end - Date.parse(started))}
           {ui && (
             <>
               {' '}
@@ -271,7 +271,7 @@ function Head({ id, tape, plan, over, startedAt: started, summary, onRerun }: He
               </a>
             </>
           )}
-          {summary && <Origin run={summary} />}
+          {summary && <OriginLinks run={summary} />}
           <Deadline at={dueOf(started, plan, summary)} end={end} />
         </p>
       </div>

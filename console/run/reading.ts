@@ -1,15 +1,15 @@
 /** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
 import { useRef } from 'preact/hooks';
-import { type Decision } from '../../src/history';
+import { type ExplainedDecision } from '../../src/history';
 import { type Plan } from '../../src/language/plan';
 import { useDrawn } from '../parts/draw';
-import { type Ask, type Source, type ReaderMessage } from '../reading/protocol';
+import { type ReaderRequest, type ReadingSource, type ReaderMessage } from '../reading/protocol';
 import { type PageWorker, pageWorker } from '../server/worker';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
 
-export interface Reading {
+export interface RunReading {
   readonly tape?: Tape;
   readonly plan?: Plan;
   /** All that there was at first is there. */
@@ -23,15 +23,15 @@ export interface Reading {
   readonly failed?: { readonly code: string; readonly message: string };
   /** As the engine had them after the event `seq`. */
   readonly variables?: { readonly seq: number; readonly values: Readonly<Record<string, unknown>> };
-  readonly decisions?: readonly Decision[];
+  readonly decisions?: readonly ExplainedDecision[];
   /** Events that `decisions` tell of. */
   readonly explained: number;
 }
 
-const NOTHING: Reading = { caughtUp: false, over: false, lost: false, explained: 0 };
+const NOTHING: RunReading = { caughtUp: false, over: false, lost: false, explained: 0 };
 
-export interface Reader {
-  readonly reading: Reading;
+export interface RunReader {
+  readonly reading: RunReading;
   /** Has the decisions told that there are by now. @param lines of the playbook, where they are at hand */
   readonly explain: (lines: readonly string[]) => void;
   /** Has the variables after an event told. */
@@ -39,7 +39,7 @@ export interface Reader {
 }
 
 /** @param source undefined: nothing yet */
-export function useReader(source: Source | undefined, key: string): Reader {
+export function useReader(source: ReadingSource | undefined, key: string): RunReader {
   const worker = useRef<PageWorker | undefined>(undefined);
   const reading = useDrawn(
     NOTHING,
@@ -58,18 +58,19 @@ export function useReader(source: Source | undefined, key: string): Reader {
         },
       });
       worker.current = own;
-      own.post({ type: 'open', source } satisfies Ask);
+      own.post({ type: 'open', source } satisfies ReaderRequest);
       return () => own.end();
     },
     [key],
   );
   const explain = (lines: readonly string[]): void =>
-    worker.current?.post({ type: 'explain', lines } satisfies Ask);
-  const recall = (seq: number): void => worker.current?.post({ type: 'variables', seq } satisfies Ask);
+    worker.current?.post({ type: 'explain', lines } satisfies ReaderRequest);
+  const recall = (seq: number): void =>
+    worker.current?.post({ type: 'variables', seq } satisfies ReaderRequest);
   return { reading, explain, recall };
 }
 
-function after(before: Reading, message: ReaderMessage): Reading {
+function after(before: RunReading, message: ReaderMessage): RunReading {
   switch (message.type) {
     case 'again':
       return { ...NOTHING, lost: before.lost };

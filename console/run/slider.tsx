@@ -1,6 +1,6 @@
 /** The moment that is shown: any event of the run; at the end it follows what happens. */
 import { type JSX } from 'preact';
-import { moment as timeOf } from '../parts/time';
+import { shortTime as timeOf } from '../parts/time';
 import { type Tape } from '../tape/tape';
 
 interface Props {

@@ -2,7 +2,7 @@
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
-import { ask } from '../server/api';
+import { askApi } from '../server/api';
 
 const AROUND = 2;
 
@@ -12,7 +12,7 @@ export function useSource(plan: Plan | undefined, given?: readonly string[]): re
   const [lines, setLines] = useState<readonly string[]>(given ?? []);
   useEffect(() => {
     if (id === undefined || given !== undefined) return;
-    void ask<{ content: string }>('/api/catalog/resource', { body: { catalog_id: id } }).then(
+    void askApi<{ content: string }>('/api/catalog/resource', { body: { catalog_id: id } }).then(
       ({ content }) => setLines(content.split('\n')),
       () => undefined,
     );

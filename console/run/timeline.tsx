@@ -3,8 +3,8 @@ import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Sign } from '../parts/status';
 import { duration } from '../parts/time';
-import { Rows } from '../parts/virtual';
-import { lookAt, type Part, type Span } from '../tape/spans';
+import { VirtualRows } from '../parts/virtual';
+import { spanStateAt, type SpanPart, type TapeSpan } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 
 const ROW = 28;
@@ -17,7 +17,7 @@ interface Props {
   readonly selected?: string;
   /** Tasks (`start#1.fetch@1`) that no worker will take, as far as the server knows. */
   readonly unserved: ReadonlySet<string>;
-  readonly onSelect: (id: string, kind: Span['kind']) => void;
+  readonly onSelect: (id: string, kind: TapeSpan['kind']) => void;
 }
 
 const PARTS = {
@@ -54,7 +54,7 @@ export function Timeline({ tape, at, until, selected, unserved, onSelect }: Prop
   return (
     <section class="timeline" aria-label="Timeline">
       <Head length={length} />
-      <Rows
+      <VirtualRows
         class="span-rows"
         label="Timeline"
         role="tree"
@@ -66,7 +66,7 @@ export function Timeline({ tape, at, until, selected, unserved, onSelect }: Prop
           const span = rows[rowIndex]!;
           const children = childrenOf(span);
           const waits = at >= until && isUnserved(span, unserved);
-          const look = waits ? 'queued' : lookAt(span, at);
+          const look = waits ? 'queued' : spanStateAt(span, at);
           return (
             <div
               key={span.id}
@@ -134,7 +134,7 @@ function Bar({
   place,
   until,
 }: {
-  part: Part;
+  part: SpanPart;
   place: (time: number) => number;
   until: number;
 }): JSX.Element {
@@ -150,13 +150,13 @@ function Bar({
 }
 
 /** Whether one of the tasks in it that go on waits in a queue that nobody serves. */
-function isUnserved(span: Span, unserved: ReadonlySet<string>): boolean {
+function isUnserved(span: TapeSpan, unserved: ReadonlySet<string>): boolean {
   if (unserved.size === 0 || span.to !== undefined) return false;
   return unserved.has(span.id) || span.children.some((child) => isUnserved(child, unserved));
 }
 
 /** A step that only runs one task shows the task's parts: its own would hide where the time went. */
-function barsOf(span: Span): readonly Part[] {
+function barsOf(span: TapeSpan): readonly SpanPart[] {
   const [only, second] = span.children;
   if (span.kind === 'step' && only && !second && only.kind === 'task')
     return [...span.parts.filter((part) => part.kind === 'waiting'), ...only.parts];
@@ -165,15 +165,15 @@ function barsOf(span: Span): readonly Part[] {
 }
 
 /** One attempt is the task itself. */
-function childrenOf(span: Span): readonly Span[] {
+function childrenOf(span: TapeSpan): readonly TapeSpan[] {
   return span.kind === 'task' && span.children.length < 2 ? NONE : span.children;
 }
 
-const NONE: readonly Span[] = [];
+const NONE: readonly TapeSpan[] = [];
 
-function flat(spans: readonly Span[], open: ReadonlySet<string>): Span[] {
-  const rows: Span[] = [];
-  const visit = (list: readonly Span[]): void => {
+function flat(spans: readonly TapeSpan[], open: ReadonlySet<string>): TapeSpan[] {
+  const rows: TapeSpan[] = [];
+  const visit = (list: readonly TapeSpan[]): void => {
     for (const span of list) {
       rows.push(span);
       if (open.has(span.id)) visit(childrenOf(span));

@@ -1,14 +1,14 @@
 /** What no event tells: tasks wait in a queue that no worker serves. */
 import { type JSX } from 'preact';
 import { ago, duration } from '../parts/time';
-import { type Summary, type UnservedQueue } from '../server/types';
+import { type Summary, type UnservedQueueRow } from '../server/types';
 import { useDocument } from '../server/use';
 
 const EVERY_MS = 5_000;
 
 export interface Now {
   readonly summary?: Summary;
-  readonly queues: readonly UnservedQueue[];
+  readonly queues: readonly UnservedQueueRow[];
   /** Ids of the tasks that wait in them. */
   readonly tasks: ReadonlySet<string>;
 }
@@ -24,7 +24,7 @@ export function useSummary(id: string, over: boolean): Now {
   return { queues, tasks, ...(summary && { summary }) };
 }
 
-export function Unserved({ queues }: { queues: readonly UnservedQueue[] }): JSX.Element {
+export function UnservedNote({ queues }: { queues: readonly UnservedQueueRow[] }): JSX.Element {
   return (
     <>
       {queues.map(({ queue, waiting, since, last_seen, fix }) => (

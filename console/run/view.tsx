@@ -1,11 +1,11 @@
 /** A run, wherever it comes from: graph, timeline, what is known of the selected thing, and the moment of all of it. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { type Decision } from '../../src/history';
+import { type ExplainedDecision } from '../../src/history';
 import { type Plan } from '../../src/language/plan';
 import { Coverage } from '../../src/offline/proof/coverage/coverage';
 import { withCoverage } from '../../src/offline/proof/coverage/graph';
-import { Value } from '../parts/json';
+import { JsonValue } from '../parts/json';
 import { useNow } from '../server/use';
 import { type Tape } from '../tape/tape';
 import { Decisions } from './decisions';
@@ -14,7 +14,7 @@ import { EventList, type Find } from './event-list';
 import { stepOf } from './facts';
 import { CoverageToggle } from './coverage-toggle';
 import { GraphView } from './graph';
-import { type Reading } from './reading';
+import { type RunReading } from './reading';
 import { Slider } from './slider';
 import { Timeline } from './timeline';
 
@@ -27,9 +27,9 @@ export interface RunViewProps {
   /** Nothing follows any more. */
   readonly over: boolean;
   readonly lines: readonly string[];
-  readonly decisions: readonly Decision[] | undefined;
+  readonly decisions: readonly ExplainedDecision[] | undefined;
   /** Variables that the engine was asked for, and how to ask. */
-  readonly variables?: Reading['variables'];
+  readonly variables?: RunReading['variables'];
   readonly onRecall?: (seq: number) => void;
   /** Tasks that no worker will take, as far as the server knows. */
   readonly unserved?: ReadonlySet<string>;
@@ -45,10 +45,10 @@ export interface RunViewProps {
   /** What can be done with the selected thing. */
   readonly actionsOf?: (selection: string) => ComponentChildren;
   /** More to look at, by the name of its tab. */
-  readonly more?: Readonly<Record<string, (shown: Shown) => ComponentChildren>>;
+  readonly more?: Readonly<Record<string, (shown: ShownMoment) => ComponentChildren>>;
 }
 
-export interface Shown {
+export interface ShownMoment {
   readonly selected: string | undefined;
   /** Milliseconds since the epoch: the moment; undefined follows. */
   readonly until: number | undefined;
@@ -203,7 +203,7 @@ function Variables({ values }: { values: Readonly<Record<string, unknown>> }): J
         No variable is set yet. A step sets one with <code>set: {'{ctx.name: …}'}</code>.
       </p>
     );
-  return <Value value={values} open={2} label="the variables" />;
+  return <JsonValue value={values} open={2} label="the variables" />;
 }
 
 const RESTING_MS = 150;

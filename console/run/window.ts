@@ -1,17 +1,17 @@
 /** A long run on its page: the window around the moment that is shown, and what else the server is asked about it. */
 import { useEffect, useRef } from 'preact/hooks';
-import { type CanonicalEvent, type Decision } from '../../src/history';
+import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Moment } from '../../src/history/moment';
 import { useDrawn } from '../parts/draw';
-import { ask, type ServerError } from '../server/api';
+import { askApi, type ServerError } from '../server/api';
 import { type Tape } from '../tape/tape';
 import { type MomentDocument, WindowReader } from '../tape/window';
 
 /** Milliseconds: a run that goes on is looked at so often. */
 const LOOK_MS = 1000;
 
-export interface Matches {
+export interface WindowMatches {
   readonly events: readonly CanonicalEvent[];
   /** Events that were looked at. */
   readonly searched: number;
@@ -84,29 +84,32 @@ async function follow(
 
 /** The variables after an event, large ones as references. */
 export async function variablesAt(id: string, seq: number): Promise<Moment['variables']> {
-  return (await ask<MomentDocument>(`/api/executions/${id}/moment?at=${String(seq)}`)).variables;
+  return (await askApi<MomentDocument>(`/api/executions/${id}/moment?at=${String(seq)}`)).variables;
 }
 
 /** Decisions about the events of a window, and the last one before. */
-export async function decisionsIn(id: string, { first, end }: Tape): Promise<readonly Decision[]> {
+export async function windowDecisions(
+  id: string,
+  { first, end }: Tape,
+): Promise<readonly ExplainedDecision[]> {
   const path = `/api/executions/${id}/explanation`;
   const [before, within] = await Promise.all(
     [first === 0 ? undefined : `at=${String(first)}`, `after=${String(first)}&page_size=1000`].map(
       async (query) =>
         query === undefined
           ? []
-          : (await ask<{ decisions: readonly Decision[] }>(`${path}?${query}`)).decisions,
+          : (await askApi<{ decisions: readonly ExplainedDecision[] }>(`${path}?${query}`)).decisions,
     ),
   );
   return [...before!, ...within!.filter(({ seq }) => seq <= end)];
 }
 
-export async function foundIn(
+export async function windowMatches(
   id: string,
   text: string,
   after: number,
   signal: AbortSignal,
-): Promise<Matches> {
+): Promise<WindowMatches> {
   const query = `text=${encodeURIComponent(text)}&after=${String(after)}&count=200`;
-  return await ask<Matches>(`/api/executions/${id}/events/search?${query}`, { signal });
+  return await askApi<WindowMatches>(`/api/executions/${id}/events/search?${query}`, { signal });
 }

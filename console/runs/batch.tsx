@@ -1,14 +1,14 @@
 /** What is done with many runs at once. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../server/api';
-import { type Execution } from '../server/types';
+import { askApi } from '../server/api';
+import { type ExecutionDocument } from '../server/types';
 import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { say } from '../shell/toast';
 
 interface Props {
-  readonly runs: readonly Execution[];
+  readonly runs: readonly ExecutionDocument[];
   readonly onDone: () => void;
   readonly onClear: () => void;
 }
@@ -16,15 +16,15 @@ interface Props {
 /** One durable operation: it goes on when the page is closed. */
 async function begin(
   verb: 'cancel' | 'rerun',
-  runs: readonly Execution[],
+  runs: readonly ExecutionDocument[],
   options: { reason?: string; cascade?: boolean } = {},
 ): Promise<void> {
   const executions = runs.map((run) => run.execution_id);
-  await ask('/api/bulk', { body: { verb, executions, ...options } });
+  await askApi('/api/bulk', { body: { verb, executions, ...options } });
   say(`${verb === 'cancel' ? 'Cancelling' : 'Starting again'}: ${String(runs.length)} runs.`);
 }
 
-export function Batch({ runs, onDone, onClear }: Props): JSX.Element {
+export function BatchActions({ runs, onDone, onClear }: Props): JSX.Element {
   const [asking, setAsking] = useState<'cancel' | 'rerun'>();
   const running = runs.filter((run) => run.end_time === null);
   const cancel = async (reason: string): Promise<void> => {

@@ -1,14 +1,14 @@
 /** The list of runs: its first page again and again, those below it when they come into sight. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { answered, type ServerError } from '../server/api';
-import { type Execution } from '../server/types';
+import { type ExecutionDocument } from '../server/types';
 import { useLoaded } from '../server/use';
 
 const PAGE = 100;
 const EVERY_MS = 2_000;
 
 export interface RunList {
-  readonly runs: readonly Execution[];
+  readonly runs: readonly ExecutionDocument[];
   readonly loaded: boolean;
   readonly error?: ServerError;
   /** Loads the next page; nothing while one is loading, or after the last. */
@@ -18,7 +18,7 @@ export interface RunList {
 }
 
 interface Page {
-  readonly runs: readonly Execution[];
+  readonly runs: readonly ExecutionDocument[];
   readonly next: string | null;
 }
 
@@ -26,17 +26,20 @@ async function load(query: string, cursor?: string, signal?: AbortSignal): Promi
   const params = new URLSearchParams(query);
   params.set('page_size', String(PAGE));
   if (cursor) params.set('cursor', cursor);
-  const { body, headers } = await answered<readonly Execution[] | { executions: readonly Execution[] }>(
-    `/api/executions?${params.toString()}`,
-    signal ? { signal } : {},
-  );
+  const { body, headers } = await answered<
+    readonly ExecutionDocument[] | { executions: readonly ExecutionDocument[] }
+  >(`/api/executions?${params.toString()}`, signal ? { signal } : {});
   return { runs: 'executions' in body ? body.executions : body, next: headers.get('x-next-cursor') };
 }
 
 /** @param query of the facade's route, without paging */
 export function useRuns(query: string, key: string): RunList {
   const first = useLoaded((signal) => load(query, undefined, signal), [key], EVERY_MS);
-  const [below, setBelow] = useState<{ key: string; runs: readonly Execution[]; next: string | null }>();
+  const [below, setBelow] = useState<{
+    key: string;
+    runs: readonly ExecutionDocument[];
+    next: string | null;
+  }>();
   const busy = useRef(false);
   useEffect(() => setBelow(undefined), [key]);
   const next = below ? below.next : first.value?.next;

@@ -1,6 +1,6 @@
 /** What started a run, unless a person did. */
 import { type JSX } from 'preact';
-import { type Execution } from '../server/types';
+import { type ExecutionDocument } from '../server/types';
 import { runAddress } from '../shell/address';
 
 /** What a limit did not let run is not shown as an ordinary success. */
@@ -8,10 +8,10 @@ export function shownStatus({ status, skipped }: { status: string; skipped: bool
   return skipped && status === 'COMPLETED' ? 'SKIPPED' : status;
 }
 
-type Origins = Pick<Execution, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
+type Origins = Pick<ExecutionDocument, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
 
 /** @param plain without links, where there is no room to touch them */
-export function Origin({ run, plain }: { run: Origins; plain?: true }): JSX.Element {
+export function OriginLinks({ run, plain }: { run: Origins; plain?: true }): JSX.Element {
   const { parent_execution_id: caller, rerun_of: rerun, schedule, notification_id: notification } = run;
   return (
     <>

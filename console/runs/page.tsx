@@ -1,20 +1,20 @@
 /** The runs, newest first, live. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Command, Empty, Loading, Problem } from '../parts/empty';
-import { Status } from '../parts/status';
+import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
+import { StatusBadge } from '../parts/status';
 import { duration } from '../parts/time';
-import { Rows } from '../parts/virtual';
-import { When } from '../parts/when';
-import { type Execution } from '../server/types';
+import { VirtualRows } from '../parts/virtual';
+import { Timestamp } from '../parts/when';
+import { type ExecutionDocument } from '../server/types';
 import { useNow } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { useMay } from '../shell/session';
-import { Batch } from './batch';
+import { BatchActions } from './batch';
 import { Filters, listQuery } from './filters';
 import { useRuns } from './list';
-import { Origin, shownStatus } from './origin';
-import { useSearch } from './search';
+import { OriginLinks, shownStatus } from './origin';
+import { useRunSearch } from './search';
 import { StepBar } from './steps';
 
 const ROW = 52;
@@ -26,7 +26,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
   const { runs, loaded, error, more, again } = list;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const mayRun = useMay('run');
-  const { shown, isSearching, searched } = useSearch(list, (query.get('text') ?? '').toLowerCase());
+  const { shown, isSearching, searched } = useRunSearch(list, (query.get('text') ?? '').toLowerCase());
   const isFiltered = key !== '';
   const now = useNow(shown.some((run) => run.end_time === null) ? 1000 : undefined);
   const toggle = (id: string): void => {
@@ -47,13 +47,13 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
         )}
       </header>
       <Filters query={query} />
-      {error && !loaded && <Problem error={error} />}
+      {error && !loaded && <ProblemNote error={error} />}
       {!loaded && !error && <Loading what="Loading the runs" />}
       {loaded && shown.length === 0 && !isSearching && <NoRuns filtered={isFiltered} searched={searched} />}
       {shown.length > 0 && (
         <>
           {chosen.length > 0 && (
-            <Batch
+            <BatchActions
               runs={chosen}
               onDone={() => (setSelected(new Set()), again())}
               onClear={() => setSelected(new Set())}
@@ -67,7 +67,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
             <span>Started</span>
             <span>Duration</span>
           </div>
-          <Rows
+          <VirtualRows
             class="run-rows"
             label="Runs, newest first"
             count={shown.length}
@@ -93,7 +93,7 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
 }
 
 interface RowProps {
-  readonly run: Execution;
+  readonly run: ExecutionDocument;
   readonly now: number;
   readonly selected?: boolean;
   readonly onSelect?: () => void;
@@ -112,18 +112,18 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
           aria-label={`Select run ${run.execution_id}`}
         />
       )}
-      <Status status={shownStatus(run)} />
+      <StatusBadge status={shownStatus(run)} />
       <span class="what">
         <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
         <small>
           {run.execution_id}
           {run.version !== null && ` · ${versionOf(run.version)}`}
-          <Origin run={run} plain />
+          <OriginLinks run={run} plain />
           {run.error && <em class="why"> · {run.error}</em>}
         </small>
       </span>
       <StepBar run={run} />
-      <When at={run.start_time} now={now} />
+      <Timestamp at={run.start_time} now={now} />
       <span class="took">{took}</span>
     </div>
   );
@@ -166,8 +166,8 @@ function NoRuns({ filtered, searched }: { filtered: boolean; searched: number | 
   return (
     <Empty title="Nothing has run yet">
       <p>Register a playbook, then start it here or from a terminal:</p>
-      <Command text="noetl-temporal register playbooks/hello_world.yaml" />
-      <Command text="noetl-temporal run playbooks/hello_world.yaml --server http://127.0.0.1:8082" />
+      <CommandHint text="noetl-temporal register playbooks/hello_world.yaml" />
+      <CommandHint text="noetl-temporal run playbooks/hello_world.yaml --server http://127.0.0.1:8082" />
       <p>
         Or write one: <a href={playbookAddress('new')}>a new playbook</a>. A history file dropped on this page
         opens as a run.

@@ -1,8 +1,8 @@
 /** The steps of a run as a small bar. Only rows in sight ask, three at a time; what has ended is asked for once. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../server/api';
-import { type Execution, type StepProgress } from '../server/types';
+import { askApi } from '../server/api';
+import { type ExecutionDocument, type StepProgress } from '../server/types';
 
 const AT_ONCE = 3;
 /** Milliseconds between two looks at one that runs. */
@@ -29,13 +29,16 @@ function done(): void {
 }
 
 /** @throws ServerError */
-export async function stepsOf({ execution_id: id, end_time }: Execution): Promise<readonly StepProgress[]> {
+export async function stepProgress({
+  execution_id: id,
+  end_time,
+}: ExecutionDocument): Promise<readonly StepProgress[]> {
   const before = cache.get(id);
   const over = end_time !== null;
   if (before && (before.over || Date.now() - before.at < STALE_MS)) return before.nodes;
   await turn();
   try {
-    const { nodes } = await ask<{ nodes: readonly StepProgress[] }>(`/api/executions/${id}/graph`);
+    const { nodes } = await askApi<{ nodes: readonly StepProgress[] }>(`/api/executions/${id}/graph`);
     cache.set(id, { nodes, at: Date.now(), over });
     return nodes;
   } finally {
@@ -43,12 +46,12 @@ export async function stepsOf({ execution_id: id, end_time }: Execution): Promis
   }
 }
 
-export function StepBar({ run }: { run: Execution }): JSX.Element {
+export function StepBar({ run }: { run: ExecutionDocument }): JSX.Element {
   const [nodes, setNodes] = useState<readonly StepProgress[]>(cache.get(run.execution_id)?.nodes ?? []);
   useEffect(() => {
     let isThere = true;
     const look = (): void =>
-      void stepsOf(run).then(
+      void stepProgress(run).then(
         (loaded) => isThere && setNodes(loaded),
         () => undefined,
       );

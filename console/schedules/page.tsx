@@ -1,19 +1,19 @@
 /** Playbooks that start by the clock. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
-import { Status } from '../parts/status';
+import { StatusBadge } from '../parts/status';
 import { TextField } from '../parts/text-field';
-import { Value } from '../parts/json';
+import { JsonValue } from '../parts/json';
 import { ago, duration, fullMoment } from '../parts/time';
-import { When } from '../parts/when';
-import { ask } from '../server/api';
+import { Timestamp } from '../parts/when';
+import { askApi } from '../server/api';
 import { useDocument, useLoaded } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
-import { say, tell } from '../shell/toast';
+import { say, askAndTell } from '../shell/toast';
 
 interface Schedule {
   readonly name: string;
@@ -58,12 +58,12 @@ export default function SchedulesPage(): JSX.Element {
           </button>
         )}
       </header>
-      {error && !value && <Problem error={error} />}
+      {error && !value && <ProblemNote error={error} />}
       {!value && !error && <Loading />}
       {value?.schedules.length === 0 && (
         <Empty title="Nothing starts by the clock yet">
           <p>Make a schedule here, or from a terminal:</p>
-          <Command text='noetl-temporal schedule create nightly examples/hello_world --cron "0 3 * * *" --server http://127.0.0.1:8082' />
+          <CommandHint text='noetl-temporal schedule create nightly examples/hello_world --cron "0 3 * * *" --server http://127.0.0.1:8082' />
         </Empty>
       )}
       <ul class="cards">
@@ -91,13 +91,13 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
     setTimeout(again, STARTING_MS);
   };
   const does = (verb: string, message: string): void =>
-    tell(`/api/schedules/${name}/${verb}`, message, refresh);
+    askAndTell(`/api/schedules/${name}/${verb}`, message, refresh);
   return (
     <li class="card" data-schedule={name} data-paused={paused}>
       <div class="card-head">
         <h2>{name}</h2>
         <a href={playbookAddress(path)}>{path}</a>
-        {paused && <Status status="PAUSED" />}
+        {paused && <StatusBadge status="PAUSED" />}
         {mayRun && (
           <div class="actions push">
             <button type="button" onClick={() => does('trigger', 'Started now.')}>
@@ -131,7 +131,7 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
           <ul>
             {next.slice(0, 5).map((time) => (
               <li key={time}>
-                <When at={time} />
+                <Timestamp at={time} />
               </li>
             ))}
           </ul>
@@ -147,7 +147,7 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
           title={`Delete ${name}?`}
           verb="Delete the schedule"
           dangerous
-          onDo={() => ask(`/api/schedules/${name}`, { method: 'DELETE' }).then(onChange)}
+          onDo={() => askApi(`/api/schedules/${name}`, { method: 'DELETE' }).then(onChange)}
           onClose={() => setAsking(undefined)}
         >
           <p>It starts nothing more; running executions continue.</p>
@@ -181,7 +181,7 @@ function Rule({
         <li>overlap: {overlap}</li>
         <li>missed while the server is away: caught up for {duration(catchup_s * 1000)}</li>
       </ul>
-      {Object.keys(payload).length > 0 && <Value value={payload} label="the payload" />}
+      {Object.keys(payload).length > 0 && <JsonValue value={payload} label="the payload" />}
     </div>
   );
 }
@@ -194,7 +194,7 @@ function Last({ runs }: { runs: Details['runs'] | undefined }): JSX.Element {
       <ul>
         {runs?.slice(0, 6).map((run) => (
           <li key={`${run.scheduled_at}${run.execution_id ?? ''}`}>
-            <Status status={run.status.toUpperCase()} />{' '}
+            <StatusBadge status={run.status.toUpperCase()} />{' '}
             {run.execution_id ? (
               <a href={runAddress(run.execution_id)}>{ago(run.scheduled_at)}</a>
             ) : (
@@ -232,7 +232,7 @@ function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
   const [to, setTo] = useState(() => localTime(Date.now()));
   const span = (): object => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   const { value, error } = useLoaded<Count>(
-    (signal) => ask(`/api/schedules/${name}/backfill`, { body: { ...span(), dry_run: true }, signal }),
+    (signal) => askApi(`/api/schedules/${name}/backfill`, { body: { ...span(), dry_run: true }, signal }),
     [from, to],
   );
   const count = error ? 0 : (value?.count ?? 0);
@@ -242,7 +242,7 @@ function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
       verb={count === 1 ? 'Start 1 run' : `Start ${String(count)} runs`}
       disabled={count === 0}
       onDo={async () => {
-        await ask(`/api/schedules/${name}/backfill`, { body: span() });
+        await askApi(`/api/schedules/${name}/backfill`, { body: span() });
         say('What would have been started in that time is being started.');
         onDone();
       }}
@@ -275,7 +275,7 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       disabled={jsonProblem(payload, true) !== undefined}
       onDo={async () => {
         const body = { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) };
-        const { warnings } = await ask<{ warnings: readonly string[] }>('/api/schedules', { body });
+        const { warnings } = await askApi<{ warnings: readonly string[] }>('/api/schedules', { body });
         for (const warning of warnings) say(warning);
       }}
       onClose={onClose}

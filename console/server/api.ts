@@ -36,7 +36,7 @@ export interface RequestOptions {
 }
 
 /** @throws ServerError; AbortError when `signal` was aborted */
-export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
+export async function askApi<T>(path: string, options: RequestOptions = {}): Promise<T> {
   return (await answered<T>(path, options)).body;
 }
 

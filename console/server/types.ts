@@ -1,12 +1,19 @@
 /** Documents of the REST surface, as far as the console reads them (docs/reference/openapi.json has all of it). */
 
-export type Status = 'RUNNING' | 'PAUSED' | 'CANCELLING' | 'FAILING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+export type DocumentStatus =
+  | 'RUNNING'
+  | 'PAUSED'
+  | 'CANCELLING'
+  | 'FAILING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELLED';
 
-export interface Execution {
+export interface ExecutionDocument {
   readonly execution_id: string;
   readonly path: string;
   readonly version: string | number | null;
-  readonly status: Status;
+  readonly status: DocumentStatus;
   readonly start_time: string;
   readonly end_time: string | null;
   readonly error: string | null;
@@ -24,7 +31,7 @@ export interface Execution {
 }
 
 /** A queue that no worker serves, in which tasks wait. */
-export interface UnservedQueue {
+export interface UnservedQueueRow {
   readonly queue: string;
   readonly waiting: number;
   readonly since: string;
@@ -34,8 +41,8 @@ export interface UnservedQueue {
 }
 
 /** `GET /api/executions/{id}/summary` */
-export interface Summary extends Execution {
-  readonly unserved: readonly UnservedQueue[];
+export interface Summary extends ExecutionDocument {
+  readonly unserved: readonly UnservedQueueRow[];
 }
 
 export interface StepProgress {
@@ -43,17 +50,17 @@ export interface StepProgress {
   readonly status: 'waiting' | 'running' | 'done' | 'failed';
 }
 
-export type Scope = 'read' | 'run' | 'worker' | 'admin';
+export type SessionScope = 'read' | 'run' | 'worker' | 'admin';
 
-export interface Session {
+export interface ConsoleSession {
   readonly needs_token: boolean;
   readonly name: string | null;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly SessionScope[];
   readonly version: string;
   readonly temporal_ui: string | null;
 }
 
-export interface CatalogEntry {
+export interface CatalogVersion {
   readonly catalog_id: string;
   readonly path: string;
   readonly version: number;
@@ -65,7 +72,7 @@ export interface CatalogEntry {
 }
 
 /** A staged version, and whether the executions since would have been the same with it. */
-export interface StagedVersion {
+export interface StagedVersionRow {
   readonly path: string;
   readonly version: number;
   readonly staged_at: string | null;
@@ -94,7 +101,7 @@ export interface StagedVersion {
   };
 }
 
-export interface Field {
+export interface PayloadField {
   readonly name: string;
   readonly kind: string;
   readonly default: unknown;

@@ -1,6 +1,6 @@
 /** What a component shows of the server: loaded once, or again and again while the page is looked at. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ask, connection, isLost, type ServerError } from './api';
+import { askApi, connection, isLost, type ServerError } from './api';
 
 export interface Loaded<T> {
   readonly value?: T;
@@ -57,7 +57,7 @@ export function useLoaded<T>(
 /** A document of the facade. */
 export function useDocument<T>(path: string | undefined, everyMs?: number): Loaded<T> {
   return useLoaded<T>(
-    (signal) => (path === undefined ? new Promise<T>(() => undefined) : ask<T>(path, { signal })),
+    (signal) => (path === undefined ? new Promise<T>(() => undefined) : askApi<T>(path, { signal })),
     [path],
     everyMs,
   );
@@ -75,7 +75,7 @@ export function useContent(catalogId: string | undefined): string | undefined {
       const kept = contents.get(catalogId);
       if (kept !== undefined) return { catalogId, content: kept };
       const body = { catalog_id: catalogId };
-      const { content } = await ask<{ content: string }>('/api/catalog/resource', { body, signal });
+      const { content } = await askApi<{ content: string }>('/api/catalog/resource', { body, signal });
       contents.set(catalogId, content);
       if (contents.size > KEPT_CONTENTS) contents.delete(contents.keys().next().value!);
       return { catalogId, content };

@@ -1,7 +1,7 @@
 /** Who one is here, and how the page looks. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../server/api';
+import { askApi } from '../server/api';
 import { useSession } from '../shell/session';
 import { setTheme, type Theme, themeNow } from '../shell/theme';
 
@@ -19,7 +19,7 @@ export default function SettingsPage(): JSX.Element {
     setShown(chosen);
   };
   const leave = (): void =>
-    void ask('/api/auth/session', { method: 'DELETE' }).finally(() => location.assign('/'));
+    void askApi('/api/auth/session', { method: 'DELETE' }).finally(() => location.assign('/'));
   return (
     <>
       <header class="page-head">

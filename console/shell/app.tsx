@@ -1,9 +1,9 @@
 /** The frame: where one can go, and the page that is there. */
 import { type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Loading, Problem } from '../parts/empty';
+import { Loading, ProblemNote } from '../parts/empty';
 import { connection } from '../server/api';
-import { type Session } from '../server/types';
+import { type ConsoleSession } from '../server/types';
 import { useDocument, useLost } from '../server/use';
 import { useAddress } from './address';
 import { Login } from './login';
@@ -48,8 +48,8 @@ function pageOf(path: readonly string[]): string {
 }
 
 export function App(): JSX.Element {
-  const { value, error, again } = useDocument<Session>('/api/auth/session');
-  const [session, setSession] = useState<Session>();
+  const { value, error, again } = useDocument<ConsoleSession>('/api/auth/session');
+  const [session, setSession] = useState<ConsoleSession>();
   useEffect(() => setSession(value), [value]);
   useEffect(() => {
     connection.addEventListener('unauthorized', again);
@@ -59,7 +59,7 @@ export function App(): JSX.Element {
   if (error && !session && path[0] !== 'file')
     return (
       <main class="login">
-        <Problem error={error} />
+        <ProblemNote error={error} />
       </main>
     );
   if (!session) return <Loading what="Asking the server" />;

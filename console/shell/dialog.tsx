@@ -1,7 +1,7 @@
 /** Asks back before something that cannot be undone, and asks for what it takes. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Problem } from '../parts/empty';
+import { ProblemNote } from '../parts/empty';
 import { type ServerError } from '../server/api';
 
 interface Props {
@@ -39,7 +39,7 @@ export function Dialog({ title, children, verb, onDo, onClose, ...more }: Props)
       <form onSubmit={(event) => void submit(event)}>
         <h2 id="dialog-title">{title}</h2>
         <div class="dialog-body">{children}</div>
-        {error && <Problem error={error} />}
+        {error && <ProblemNote error={error} />}
         <div class="dialog-buttons">
           <button type="button" onClick={() => dialog.current?.close()}>
             Back

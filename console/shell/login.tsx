@@ -1,18 +1,18 @@
 /** The way in, where the facade asks for tokens. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Command, Problem } from '../parts/empty';
+import { CommandHint, ProblemNote } from '../parts/empty';
 import { TextField } from '../parts/text-field';
-import { ask, type ServerError } from '../server/api';
-import { type Session } from '../server/types';
+import { askApi, type ServerError } from '../server/api';
+import { type ConsoleSession } from '../server/types';
 
-export function Login({ onIn }: { onIn: (session: Session) => void }): JSX.Element {
+export function Login({ onIn }: { onIn: (session: ConsoleSession) => void }): JSX.Element {
   const [token, setToken] = useState('');
   const [error, setError] = useState<ServerError>();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     try {
-      onIn(await ask<Session>('/api/auth/session', { body: { token: token.trim() } }));
+      onIn(await askApi<ConsoleSession>('/api/auth/session', { body: { token: token.trim() } }));
     } catch (problem) {
       setError(problem as ServerError);
     }
@@ -31,13 +31,13 @@ export function Login({ onIn }: { onIn: (session: Session) => void }): JSX.Eleme
           value={token}
           onInput={setToken}
         />
-        {error && <Problem error={error} />}
+        {error && <ProblemNote error={error} />}
         <button type="submit" class="primary">
           Log in
         </button>
         <div class="hint">
           No token yet? Whoever runs the server makes one:
-          <Command text="noetl-temporal tokens create me --scopes run" />
+          <CommandHint text="noetl-temporal tokens create me --scopes run" />
           It stays in a cookie of this browser for twelve hours; no script can read it.
         </div>
       </form>

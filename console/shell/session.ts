@@ -1,9 +1,9 @@
 /** Who uses the page, and what they may. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Scope, type Session } from '../server/types';
+import { type SessionScope, type ConsoleSession } from '../server/types';
 
-export const SessionContext = createContext<Session>({
+export const SessionContext = createContext<ConsoleSession>({
   needs_token: false,
   name: null,
   scopes: [],
@@ -11,9 +11,9 @@ export const SessionContext = createContext<Session>({
   temporal_ui: null,
 });
 
-export const useSession = (): Session => useContext(SessionContext);
+export const useSession = (): ConsoleSession => useContext(SessionContext);
 
 /** Buttons for what the token may not do are not there. */
-export function useMay(scope: Scope): boolean {
+export function useMay(scope: SessionScope): boolean {
   return useSession().scopes.includes(scope);
 }

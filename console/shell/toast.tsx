@@ -1,7 +1,7 @@
 /** What was done, said for some seconds, also to screen readers. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../server/api';
+import { askApi } from '../server/api';
 
 interface Toast {
   readonly id: number;
@@ -21,8 +21,8 @@ export function say(text: string, href?: string): void {
 }
 
 /** Has the server do something, and says how that went. */
-export function tell(path: string, message: string, onDone?: () => void): void {
-  void ask(path, { body: {} }).then(
+export function askAndTell(path: string, message: string, onDone?: () => void): void {
+  void askApi(path, { body: {} }).then(
     () => {
       say(message);
       onDone?.();

@@ -3,33 +3,33 @@
  * retry, for something outside), waiting in a queue for a worker, and work are told apart.
  */
 import { type CanonicalEvent } from '../../src/history';
-import { type Look } from '../../src/history/moment';
+import { type StepState } from '../../src/history/moment';
 
 /** Events are in causal order: what ended side by side may have happened earlier than what is listed before it. */
 const occurredAt = ({ timestamp, meta }: CanonicalEvent): number => Date.parse(meta.occurred_at ?? timestamp);
 
-export type PartKind = 'waiting' | 'queue' | 'work' | 'outside';
+export type SpanPartKind = 'waiting' | 'queue' | 'work' | 'outside';
 
 /** Milliseconds since the epoch; `to` undefined while it goes on. */
-export interface Part {
-  readonly kind: PartKind;
+export interface SpanPart {
+  readonly kind: SpanPartKind;
   readonly from: number;
   to?: number;
   failed?: true;
 }
 
-export interface Span {
+export interface TapeSpan {
   /** Step run, iteration (`fetch#1[3]`), task (without `@`) or attempt. */
   readonly id: string;
   readonly kind: 'step' | 'iteration' | 'task' | 'attempt';
   readonly step: string;
   readonly label: string;
   readonly depth: number;
-  readonly children: Span[];
-  readonly parts: Part[];
+  readonly children: TapeSpan[];
+  readonly parts: SpanPart[];
   readonly from: number;
   to?: number;
-  look: Look;
+  look: StepState;
   /** Of its tool. */
   tool?: string;
 }
@@ -38,8 +38,8 @@ export interface Span {
 const OUTSIDE: ReadonlySet<string> = new Set(['wait', 'playbook']);
 
 export class Spans {
-  readonly roots: Span[] = [];
-  private readonly byId = new Map<string, Span>();
+  readonly roots: TapeSpan[] = [];
+  private readonly byId = new Map<string, TapeSpan>();
   /** Token → when it came to its step. */
   private readonly arrivals = new Map<string, number>();
   /** Grows with every change. */
@@ -53,7 +53,7 @@ export class Spans {
     }
   }
 
-  get(id: string): Span | undefined {
+  get(id: string): TapeSpan | undefined {
     return this.byId.get(id);
   }
 
@@ -133,7 +133,7 @@ export class Spans {
     task.look = 'asleep';
   }
 
-  ends(id: string, event: CanonicalEvent, look: Look): void {
+  ends(id: string, event: CanonicalEvent, look: StepState): void {
     const span = this.byId.get(id);
     if (!span) return;
     const at = occurredAt(event);
@@ -144,7 +144,7 @@ export class Spans {
     if (look === 'failed' && last) last.failed = true;
   }
 
-  private iterationOf(event: CanonicalEvent): Span | undefined {
+  private iterationOf(event: CanonicalEvent): TapeSpan | undefined {
     const { step_run_id: run, iteration } = event;
     if (run === undefined || iteration === undefined) return undefined;
     const id = iterationId(run, iteration);
@@ -161,15 +161,18 @@ export class Spans {
   }
 
   private begin(
-    above: Span | undefined,
+    above: TapeSpan | undefined,
     event: CanonicalEvent,
-    about: Pick<Span, 'id' | 'kind' | 'label' | 'from'>,
-  ): Span {
+    about: Pick<TapeSpan, 'id' | 'kind' | 'label' | 'from'>,
+  ): TapeSpan {
     return this.add(above, { ...about, step: stepOf(event.step_run_id ?? event.entity_id) });
   }
 
-  private add(above: Span | undefined, about: Pick<Span, 'id' | 'kind' | 'label' | 'from' | 'step'>): Span {
-    const span: Span = {
+  private add(
+    above: TapeSpan | undefined,
+    about: Pick<TapeSpan, 'id' | 'kind' | 'label' | 'from' | 'step'>,
+  ): TapeSpan {
+    const span: TapeSpan = {
       ...about,
       depth: above ? above.depth + 1 : 0,
       children: [],
@@ -187,7 +190,7 @@ function stepOf(run: string): string {
 }
 
 /** How it stood at a time, in milliseconds since the epoch. */
-export function lookAt({ from, to, look, tool }: Span, at: number): Look {
+export function spanStateAt({ from, to, look, tool }: TapeSpan, at: number): StepState {
   if (from > at) return 'waiting';
   if (to !== undefined && to <= at) return look;
   return tool !== undefined && OUTSIDE.has(tool) ? 'asleep' : to === undefined ? look : 'running';
@@ -197,18 +200,18 @@ export function iterationId(run: string, iteration: number): string {
   return `${run}[${String(iteration)}]`;
 }
 
-function endLast(span: Span, at: number): void {
+function endLast(span: TapeSpan, at: number): void {
   const last = span.parts.at(-1);
   if (last && last.to === undefined) last.to = Math.max(last.from, at);
 }
 
 const endOf =
-  (look: Look) =>
+  (look: StepState) =>
   (spans: Spans, event: CanonicalEvent): void =>
     spans.ends(event.step_run_id ?? '', event, look);
 
 const endOfIteration =
-  (look: Look) =>
+  (look: StepState) =>
   (spans: Spans, event: CanonicalEvent): void => {
     spans.iterationBegins(event);
     spans.ends(iterationId(event.step_run_id ?? '', event.iteration ?? -1), event, look);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { graphOf } from '../../src/language/dsl/graph';
 import { type CanonicalEvent, Derivation, historyFile } from '../../src/history';
 import { type Moment } from '../../src/history/moment';
-import { iterationId, lookAt } from './spans';
+import { iterationId, spanStateAt } from './spans';
 import { Tape } from './tape';
 
 const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
@@ -76,9 +76,9 @@ test('attempts are told apart, with the waiting between them', async () => {
   ]);
   for (const [index, part] of task.parts.entries())
     expect(part.from).toBeGreaterThanOrEqual(task.parts[index - 1]?.to ?? 0);
-  expect(lookAt(task, task.from - 1)).toBe('waiting');
-  expect(lookAt(task, task.from)).toBe('running');
-  expect(lookAt(task, task.to!)).toBe('done');
+  expect(spanStateAt(task, task.from - 1)).toBe('waiting');
+  expect(spanStateAt(task, task.from)).toBe('running');
+  expect(spanStateAt(task, task.to!)).toBe('done');
 });
 
 test('tasks that wait for something outside are asleep until it comes', async () => {

@@ -8,7 +8,7 @@ import { Spans } from './spans';
 const EVERY = 128;
 
 /** Where a tape of a part of a run begins. */
-export interface Start {
+export interface TapeStart {
   /** Events before. */
   readonly first: number;
   readonly moment: Moment;
@@ -30,7 +30,7 @@ export class Tape {
   /** @param start of a tape of a part of the run */
   constructor(
     readonly graph: Graph,
-    { first, moment }: Start = { first: 0, moment: BEFORE },
+    { first, moment }: TapeStart = { first: 0, moment: BEFORE },
   ) {
     this.first = first;
     this.kept = [moment];

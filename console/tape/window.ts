@@ -4,8 +4,8 @@
  */
 import { type CanonicalEvent } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
-import { BEFORE, type KeptMoment, type Moment, momentOf } from '../../src/history/moment';
-import { ask } from '../server/api';
+import { BEFORE, type KeptMoment, type Moment, momentFrom } from '../../src/history/moment';
+import { askApi } from '../server/api';
 import { Tape } from './tape';
 
 /** Events of a page; a window has those around its moment, and of a run that goes on some more. */
@@ -83,12 +83,12 @@ export class WindowReader {
   }
 
   private ask<T>(what: string): Promise<T> {
-    return ask<T>(`/api/executions/${this.id}/${what}`, { signal: this.signal });
+    return askApi<T>(`/api/executions/${this.id}/${what}`, { signal: this.signal });
   }
 }
 
 function read(document: MomentDocument): Moment {
   const { result, error, ...rest } = document;
   const ended = { ...(result === null ? {} : { result }), ...(error === null ? {} : { error }) };
-  return momentOf(rest, { ...rest, ...ended });
+  return momentFrom(rest, { ...rest, ...ended });
 }

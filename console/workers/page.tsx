@@ -1,6 +1,6 @@
 /** Queues, what waits in them, and the workers that take it. */
 import { type JSX } from 'preact';
-import { Command, Empty, Loading, Problem } from '../parts/empty';
+import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { ago, duration, fullMoment } from '../parts/time';
 import { useDocument } from '../server/use';
 
@@ -34,12 +34,12 @@ export default function WorkersPage(): JSX.Element {
         <h1>Workers</h1>
         {pools && <span class="count">{pools.items.length}</span>}
       </header>
-      {error && !loaded && <Problem error={error} />}
+      {error && !loaded && <ProblemNote error={error} />}
       {!loaded && !error && <Loading what="Asking Temporal" />}
       {pools?.items.length === 0 && (
         <Empty title="No worker lives">
           <p>Runs wait until one comes. Start one that does everything:</p>
-          <Command text="noetl-temporal worker --kinds all --workflows" />
+          <CommandHint text="noetl-temporal worker --kinds all --workflows" />
         </Empty>
       )}
       {pools && pools.items.length > 0 && (

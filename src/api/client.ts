@@ -13,10 +13,10 @@ import { connect, newExecutionId, startExecution, targetOf } from '../temporal/c
 import { PlaybookExecution } from './execution';
 import { checkPayload } from './payload';
 
-export { type Ending } from './ending';
+export { type ExecutionEnding as Ending } from './ending';
 export { type EventsOptions, PlaybookExecution } from './execution';
 export { CodedError, EnvironmentError } from '../language/errors';
-export { type EventAnswer } from '../temporal/client';
+export { type SentEventAnswer as EventAnswer } from '../temporal/client';
 
 export interface ClientOptions {
   /** `host:port` of a server without TLS; by default `TEMPORAL_ADDRESS` and related variables (docs/running.md). */

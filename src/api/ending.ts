@@ -1,12 +1,12 @@
 /** The outcome of an execution, from its workflow's result or failure. */
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
-import { type Note } from '../engine/machine';
+import { type EngineNote } from '../engine/machine';
 import { type DocumentError, documentError, plainError } from '../history/document-error';
 import { isMapping, type Json } from '../language/plan';
 import { messageOf } from '../language/errors';
 
-export interface Ending {
+export interface ExecutionEnding {
   readonly status: 'completed' | 'failed' | 'cancelled';
   /** Null unless completed. */
   readonly result: Json;
@@ -14,18 +14,18 @@ export interface Ending {
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
   /** What the run left undone without failing. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly EngineNote[];
 }
 
 /** The outcome for a returned value. */
-export function completed(returned: unknown): Ending {
+export function completed(returned: unknown): ExecutionEnding {
   const value = isMapping(returned) ? returned : {};
   return {
     status: 'completed',
     result: (value.result ?? null) as Json,
     error: null,
     steps_executed: strings(value.steps_executed),
-    notes: Array.isArray(value.notes) ? (value.notes as Note[]) : [],
+    notes: Array.isArray(value.notes) ? (value.notes as EngineNote[]) : [],
   };
 }
 
@@ -36,7 +36,7 @@ export function completed(returned: unknown): Ending {
  * @param file the playbook, as named by the user
  * @throws anything that is not a workflow failure
  */
-export function failedOrCancelled(failure: unknown, file: string | null): Ending {
+export function failedOrCancelled(failure: unknown, file: string | null): ExecutionEnding {
   if (!(failure instanceof WorkflowFailedError)) throw failure;
   const cause = failure.cause as (Error & { type?: unknown; details?: unknown[] }) | undefined;
   const details = cause?.details?.[0];

@@ -4,17 +4,17 @@ import { hasCode } from '../language/errors';
 import { type CanonicalEvent, followEvents, recordedExecution, type RecordedExecution } from '../history';
 import {
   deleteVariables,
-  type EventAnswer,
+  type SentEventAnswer,
   executionPages,
   isTransient,
-  notFound,
+  executionNotFound,
   sendEvent,
   setVariables,
   steer,
   workflowIdOf,
 } from '../temporal/client';
 import { type JsonObject } from '../language/plan';
-import { completed, type Ending, failedOrCancelled } from './ending';
+import { completed, type ExecutionEnding, failedOrCancelled } from './ending';
 
 export interface EventsOptions {
   /** Continues with new events until the execution has ended. */
@@ -45,10 +45,10 @@ export class PlaybookExecution {
   ) {}
 
   /** Waits for the end, across continue-as-new. A failure is returned as an `Ending`, not thrown. */
-  async result(): Promise<Ending> {
+  async result(): Promise<ExecutionEnding> {
     const handle = this.client.workflow.getHandle(await workflowIdOf(this.client, this.id));
     return await handle.result().then(completed, (error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) throw notFound(this.id, error);
+      if (error instanceof WorkflowNotFoundError) throw executionNotFound(this.id, error);
       return failedOrCancelled(error, this.file);
     });
   }
@@ -99,7 +99,7 @@ export class PlaybookExecution {
    * @param id an event whose id was sent before is ignored
    * @returns undefined if no worker responded in time: the server then keeps the event
    */
-  async send(name: string, payload: JsonObject, id: string): Promise<EventAnswer | undefined> {
+  async send(name: string, payload: JsonObject, id: string): Promise<SentEventAnswer | undefined> {
     return await sendEvent(this.client, await this.workflowId(), { name, payload, id });
   }
 

@@ -25,7 +25,7 @@ export {
 export { checkPayload } from './payload';
 export {
   type Applied,
-  type Batch,
+  type InputBatch as Batch,
   type Command,
   EngineError,
   type EngineEvent,
@@ -34,7 +34,7 @@ export {
   type State,
 } from '../engine/machine';
 export {
-  type Answer,
+  type WorldAnswer as Answer,
   type Simulated,
   type SimulateOptions,
   simulatePlan,

@@ -3,9 +3,9 @@
 import './compile-cache';
 import { EXIT } from './errors';
 import { execute } from './execute';
-import { watch } from '../language/template/values/watch';
+import { hostWatch } from '../language/template/values/watch';
 
-watch.use(() => performance.now());
+hostWatch.use(() => performance.now());
 
 // `noetl-temporal … | head` closes our output early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

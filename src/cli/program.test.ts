@@ -111,7 +111,7 @@ describe('help', () => {
   });
 });
 
-/** `<Command text="noetl-temporal …">` of the console's pages. */
+/** `<CommandHint text="noetl-temporal …">` of the console's pages. */
 const SHOWN = fs
   .readdirSync(path.join(ROOT, 'console'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.tsx'))
@@ -120,7 +120,7 @@ const SHOWN = fs
     [
       ...fs
         .readFileSync(path.join(ROOT, file), 'utf8')
-        .matchAll(/<Command text=(["'])noetl-temporal (.*?)\1/g),
+        .matchAll(/<CommandHint text=(["'])noetl-temporal (.*?)\1/g),
     ].map(([, , line]) => [file, line!] as const),
   );
 

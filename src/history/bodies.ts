@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type EngineEvent } from '../engine/machine';
 import { isMapping, type Json, type JsonObject, jsonSize } from '../language/plan';
-import { type Reference, referenceOf, schemaHint } from '../storage/payloads';
+import { type ValueReference, valueReferenceOf, schemaHint } from '../storage/payloads';
 
 type EventPayload = EngineEvent['payload'];
 
@@ -25,7 +25,7 @@ export function withoutLargeBodies(payload: EventPayload, limit: number, eventId
 
 function boundedField(name: string, value: Json, limit: number, eventId: string): Json {
   const pointer = pointerTo('/payload', name);
-  const existing = referenceOf(value);
+  const existing = valueReferenceOf(value);
   if (existing || !isMapping(value))
     return (existing ?? intoHistory(value, eventId, pointer)) as unknown as Json;
   const bounded = Object.fromEntries(
@@ -45,7 +45,7 @@ function boundedField(name: string, value: Json, limit: number, eventId: string)
 /** A value of the state at an event, or above `limit` bytes a reference: into history unless it was stored. */
 export function boundedValue(name: string, value: Json, limit: number, eventId: string): Json {
   if (!isAbove(value, limit)) return value;
-  return (referenceOf(value) ?? intoHistory(value, eventId, pointerTo('/ctx', name))) as unknown as Json;
+  return (valueReferenceOf(value) ?? intoHistory(value, eventId, pointerTo('/ctx', name))) as unknown as Json;
 }
 
 /** Variables, those above the limit as references. */
@@ -59,7 +59,7 @@ export function boundedValues(variables: JsonObject, limit: number, eventId: str
 function storedResult(holder: Record<string, unknown>, member: string): unknown {
   const { meta } = holder;
   if (member === 'result' && isMapping(meta) && isMapping(meta['ref'])) return meta['ref'];
-  return referenceOf(holder[member]);
+  return valueReferenceOf(holder[member]);
 }
 
 function isBody(name: string): boolean {
@@ -70,7 +70,7 @@ function pointerTo(parent: string, name: string): string {
   return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function intoHistory(value: Json, key: string, range: string): Reference {
+function intoHistory(value: Json, key: string, range: string): ValueReference {
   const bytes = utf8ToBytes(JSON.stringify(value));
   const checksum = `sha256:${bytesToHex(sha256(bytes))}`;
   return {

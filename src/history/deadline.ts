@@ -1,5 +1,5 @@
 import { type Plan } from '../language/plan';
-import { type Origin } from './origin';
+import { type ExecutionOrigin } from './origin';
 
 /**
  * When an execution is late: the earlier of its playbook's deadline and its schedule's.
@@ -10,7 +10,7 @@ import { type Origin } from './origin';
 export function deadlineAt(
   startedAt: number,
   { deadline }: Pick<Plan, 'deadline'>,
-  origin?: Pick<Origin, 'schedule'>,
+  origin?: Pick<ExecutionOrigin, 'schedule'>,
 ): number | undefined {
   const schedule = origin?.schedule;
   const moments = [

@@ -9,7 +9,7 @@ import { plainConverter } from '../storage/codec';
 import { inlineBytesOf } from '../storage/payloads';
 import { withoutLargeBodies } from './bodies';
 import {
-  type Batch,
+  type InputBatch,
   ChunkEvents,
   type Command,
   type EngineEvent,
@@ -20,15 +20,22 @@ import {
   type State,
 } from '../engine/machine';
 import { type Plan, type TaskCall } from '../language/plan';
-import { append } from '../language/plan/append';
+import { appendAll } from '../language/plan/append';
 import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
 import { type CanonicalEvent, type CanonicalEventType, envelope } from './events';
 import { type HistoryEvent } from './event';
 import { type TaskFacts } from './inputs';
-import { type Recorder, type Standstill } from './keyframes/recorder';
-import { type Origin } from './origin';
-import { type Closed, HistoryReader, type Item, type Reset, type Started, type Window } from './reader';
+import { type KeyframeRecorder, type Standstill } from './keyframes/recorder';
+import { type ExecutionOrigin } from './origin';
+import {
+  type Closed,
+  HistoryReader,
+  type Item,
+  type Reset,
+  type HistoryStarted,
+  type Window,
+} from './reader';
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
@@ -52,7 +59,7 @@ export interface DerivationOptions {
   /** Derives no canonical events: for who only watches. */
   readonly silent?: boolean;
   /** Keeps states from which what happened at an event follows. */
-  readonly recorder?: Recorder;
+  readonly recorder?: KeyframeRecorder;
   /** Called now and then with the number of events derived so far. */
   readonly progress?: (events: number) => void;
 }
@@ -76,7 +83,7 @@ export class Derivation {
   /** How the engine ended this run: later inputs, while the workflow closes, are ignored. */
   private lastWord: Command | undefined;
   /** Of its first run. */
-  origin: Origin | undefined;
+  origin: ExecutionOrigin | undefined;
   /** The last run's end; undefined while it runs. */
   closed: Closed | undefined;
   /**
@@ -191,7 +198,7 @@ export class Derivation {
     }
   }
 
-  private begin({ input, executionId, origin }: Started): void {
+  private begin({ input, executionId, origin }: HistoryStarted): void {
     const { plan, state, rerun } = input;
     const { recorder, watcher } = this.options;
     recorder?.cut(this.seq);
@@ -220,7 +227,7 @@ export class Derivation {
       const applied = this.running.apply(batch, observer);
       this.chunks!.after(applied.commands);
       this.calls?.note(applied.commands);
-      append(commands, applied.commands);
+      appendAll(commands, applied.commands);
       unsent.note(applied.commands);
       this.lastWord = applied.commands.find(isEnding);
       for (const event of this.options.silent ? [] : applied.events) {
@@ -245,7 +252,7 @@ export class Derivation {
   });
 
   /** An observer of what the batch leads to. */
-  private observing(eventId: number, ordinal: number, batch: Batch): Observer | undefined {
+  private observing(eventId: number, ordinal: number, batch: InputBatch): Observer | undefined {
     const { watcher, recorder } = this.options;
     if (!watcher && !recorder) return undefined;
     recorder?.applying(batch, this.seq, this.standstill);

@@ -86,7 +86,7 @@ export function envelope(
   return {
     event_id: `${place.executionId}/${place.line}/${place.eventId}/${place.ordinal}`,
     event_type,
-    name: nameOf(event_type),
+    name: eventName(event_type),
     execution_id: place.executionId,
     timestamp: rfc3339(Math.max(at, place.latest)),
     seq: place.seq,
@@ -127,7 +127,7 @@ function rfc3339(ms: number): string {
 const names = new Map<string, string>();
 
 /** `loop.iteration.done` → `LoopIterationDone` */
-export function nameOf(type: string): string {
+export function eventName(type: string): string {
   let name = names.get(type);
   if (name === undefined) {
     name = type

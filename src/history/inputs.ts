@@ -103,7 +103,7 @@ export class Inputs {
     else if (activity) {
       const id = activity.activityId!;
       const kind = activity.activityType?.name ?? '';
-      this.activities.set(Number(event.eventId), { id, kind, scheduledAt: millis(event.eventTime) });
+      this.activities.set(Number(event.eventId), { id, kind, scheduledAt: eventMillis(event.eventTime) });
       commands.tasks.set(id, kind);
     } else if (event.timerStartedEventAttributes) {
       const [summary] = await this.decode(event.userMetadata?.summary ? [event.userMetadata.summary] : []);
@@ -123,7 +123,7 @@ export class Inputs {
     const input = signalInput(signal.signalName ?? '', args);
     if (input?.type === 'taskSettled') {
       const { scheduledAt } = args[2] as LongTaskFacts;
-      tasks.set(input.taskRunId, { scheduledAt, settledAt: millis(event.eventTime), tries: 1 });
+      tasks.set(input.taskRunId, { scheduledAt, settledAt: eventMillis(event.eventTime), tries: 1 });
     }
     return input;
   }
@@ -168,8 +168,8 @@ export class Inputs {
     const attributes = started?.activityTaskStartedEventAttributes;
     tasks.set(taskRunId, {
       scheduledAt,
-      settledAt: millis(event.eventTime),
-      startedAt: started ? millis(started.eventTime) : undefined,
+      settledAt: eventMillis(event.eventTime),
+      startedAt: started ? eventMillis(started.eventTime) : undefined,
       identity: attributes?.identity ?? undefined,
       tries: attributes?.attempt ?? 1,
     });
@@ -214,7 +214,7 @@ function isCommandEvent(event: HistoryEvent): boolean {
 }
 
 /** Milliseconds since the epoch of a protobuf timestamp; 0 for none. */
-export function millis(time: HistoryEvent['eventTime']): number {
+export function eventMillis(time: HistoryEvent['eventTime']): number {
   if (!time) return 0;
   return Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6);
 }

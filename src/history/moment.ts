@@ -2,10 +2,10 @@
 import { type EngineEvent } from '../engine/machine';
 
 /** How a step or a task stands. */
-export type Look = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';
+export type StepState = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';
 
 export interface StepStand {
-  readonly look: Look;
+  readonly look: StepState;
   /** How often it has started; how many of these are under way. */
   readonly runs: number;
   readonly open: number;
@@ -15,11 +15,11 @@ export interface StepStand {
   readonly tasks: number;
   readonly waits: number;
   /** Executions of sub-playbooks that it called: the first of them, and how many. */
-  readonly children: readonly Child[];
+  readonly children: readonly MomentChild[];
   readonly called: number;
 }
 
-export interface Child {
+export interface MomentChild {
   readonly execution: string;
   readonly path: string;
 }
@@ -76,7 +76,7 @@ const NEW: StepStand = { look: 'waiting', runs: 0, open: 0, tasks: 0, waits: 0, 
 /** Of a step that calls many. */
 const CHILDREN = 100;
 
-const ENDS: Readonly<Record<string, Look>> = {
+const ENDS: Readonly<Record<string, StepState>> = {
   'step.done': 'done',
   'step.failed': 'failed',
   'step.skipped': 'skipped',
@@ -330,7 +330,7 @@ export function keptMoment({ status, skipped, steps, tokens, fired, runs, waits 
 }
 
 /** @param rest what is not kept */
-export function momentOf(
+export function momentFrom(
   { status, skipped, steps, tokens, fired, runs, waits }: KeptMoment,
   rest: Pick<Moment, 'workload' | 'variables' | 'result' | 'error'>,
 ): Moment {

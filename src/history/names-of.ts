@@ -2,7 +2,7 @@
 import { type State, stepView } from '../engine/machine';
 
 /** Workload keys, step results, variables, reserved roots: later ones hide earlier ones. */
-export function namesOf({ executionId, workload, ctx, results }: State): Record<string, unknown> {
+export function stateNames({ executionId, workload, ctx, results }: State): Record<string, unknown> {
   const steps = Object.entries(results).map(([step, result]) => [step, stepView(result)] as const);
   return {
     ...workload,

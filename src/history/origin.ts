@@ -2,7 +2,7 @@
 import { isMapping, type ScheduleMemo } from '../language/plan';
 import { type HistoryEvent } from './event';
 
-export interface Origin {
+export interface ExecutionOrigin {
   /** The workflow at the root of its tree: itself, the execution that called its caller, or a schedule's workflow. */
   readonly rootWorkflowId: string;
   /** The schedule that started it. */
@@ -14,11 +14,11 @@ type Payloads = NonNullable<
 >['payloads'];
 
 /** @param workflowId its own, for servers that do not record the root */
-export async function originOf(
+export async function executionOrigin(
   event: HistoryEvent,
   workflowId: string,
   decode: (payloads: Payloads) => Promise<readonly unknown[]>,
-): Promise<Origin> {
+): Promise<ExecutionOrigin> {
   const { rootWorkflowExecution: root, memo } = event.workflowExecutionStartedEventAttributes ?? {};
   const payload = memo?.fields?.['noetl_schedule'];
   const [memoed] = payload ? await decode([payload]) : [];

@@ -6,22 +6,22 @@
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { CodedError } from '../language/errors';
-import { type Batch, executionIdFor, type Input } from '../engine/machine';
+import { type InputBatch, executionIdFor, type Input } from '../engine/machine';
 import { type CalledInput, type PlaybookInput } from '../temporal/contract/definitions';
 import { firstInput } from '../temporal/contract/first-input';
 import { INTERNAL_PREFIX, isMapping, type Plan } from '../language/plan';
 import { readArguments } from '../storage/payloads';
 import { type Completion, type HistoryEvent } from './event';
-import { Inputs, millis, type TaskFacts } from './inputs';
-import { type Origin, originOf } from './origin';
+import { Inputs, eventMillis, type TaskFacts } from './inputs';
+import { type ExecutionOrigin, executionOrigin } from './origin';
 
 /** The first event: the input of the Temporal run. */
-export interface Started {
+export interface HistoryStarted {
   readonly type: 'started';
   readonly input: PlaybookInput;
   readonly workflowId: string;
   readonly executionId: string;
-  readonly origin: Origin;
+  readonly origin: ExecutionOrigin;
 }
 
 /** A completed workflow task: its inputs, and its requests to Temporal. */
@@ -30,7 +30,7 @@ export interface Window {
   /** Event id of the workflow task's start. */
   readonly eventId: number;
   /** In the driver's order: one, or two if signals arrived with the start. */
-  readonly batches: readonly Batch[];
+  readonly batches: readonly InputBatch[];
   /** Facts about the task runs that settled in this window, by task run id. */
   readonly tasks: ReadonlyMap<string, TaskFacts>;
   readonly commands: RequestedCommands;
@@ -77,12 +77,12 @@ export interface Closed {
   readonly reason?: string;
 }
 
-export type Item = Started | Window | Reset | Closed;
+export type Item = HistoryStarted | Window | Reset | Closed;
 
 interface Called extends CalledInput {
   readonly workflowId: string;
   readonly executionId: string;
-  readonly origin: Origin;
+  readonly origin: ExecutionOrigin;
 }
 
 /** Inputs since the last completed workflow task. */
@@ -103,7 +103,7 @@ interface Open extends Intake {
 
 export class HistoryReader {
   private readonly inputs: Inputs;
-  private started: Started | undefined;
+  private started: HistoryStarted | undefined;
   /** A sub-playbook whose plan is still being resolved. */
   private called: Called | undefined;
   /** It was cancelled before: what is resolved after that, it does not run. */
@@ -144,7 +144,7 @@ export class HistoryReader {
       const { suggestContinueAsNew } = begins;
       this.begun = {
         eventId: id,
-        at: millis(event.eventTime),
+        at: eventMillis(event.eventTime),
         continueAsNewSuggested: suggestContinueAsNew ?? false,
       };
     } else if (completes) {
@@ -161,7 +161,7 @@ export class HistoryReader {
       items.push({
         type: 'reset',
         eventId: id,
-        at: millis(event.eventTime),
+        at: eventMillis(event.eventTime),
         baseRunId: baseRunId ?? '',
         newRunId,
         reason,
@@ -203,7 +203,7 @@ export class HistoryReader {
       ...open.cancels,
       ...open.completions.sort(byKey).map((completion) => completion.input),
     ];
-    const batches: Batch[] = [];
+    const batches: InputBatch[] = [];
     if (this.isFirst) {
       const start = firstInput(this.started!.input);
       batches.push({ at, inputs: begins ? [start, ...inputs] : [start], continueAsNewSuggested });
@@ -234,7 +234,7 @@ export class HistoryReader {
     if (type.startsWith(INTERNAL_PREFIX) || !isMapping(payload) || (plan !== undefined && !isMapping(plan)))
       throw new CodedError('HISTORY', 'the input of the workflow is not a Plan: it does not run a playbook');
     const workflowId = attributes.workflowId || this.workflowId;
-    const origin = await originOf(event, workflowId, (payloads) => this.inputs.decode(payloads));
+    const origin = await executionOrigin(event, workflowId, (payloads) => this.inputs.decode(payloads));
     const drawn = executionIdFor(workflowId, attributes.firstExecutionRunId ?? '');
     if (!plan) {
       this.called = { ...given, workflowId, executionId: drawn, origin };
@@ -295,7 +295,7 @@ function closingOf(event: HistoryEvent, failure: string | undefined): Closed | u
   const closing = (status: Closed['status'], reason?: string | null): Closed => ({
     type: 'closed',
     eventId: Number(event.eventId),
-    at: millis(event.eventTime),
+    at: eventMillis(event.eventTime),
     status,
     ...(reason ? { reason } : {}),
   });

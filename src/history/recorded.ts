@@ -2,7 +2,7 @@
 import { type History } from '@temporalio/common/lib/proto-utils';
 import { type State } from '../engine/machine';
 import { type Plan } from '../language/plan';
-import { append } from '../language/plan/append';
+import { appendAll } from '../language/plan/append';
 import { Derivation, type DerivationOptions } from './derivation';
 import { type Divergence } from './divergence';
 import { type CanonicalEvent } from './events';
@@ -32,7 +32,7 @@ export async function recordedExecution(
   for await (const page of pages) {
     const history: readonly HistoryEvent[] =
       'events' in page ? (page.events ?? []) : (page as readonly HistoryEvent[]);
-    for await (const some of derivation.portions(history)) append(events, some);
+    for await (const some of derivation.portions(history)) appendAll(events, some);
   }
   const { plan, state, closed, divergence } = derivation;
   return { plan, events, state, closed, divergence };

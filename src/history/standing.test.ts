@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { loopHistory } from '../../test/support/long-history';
-import { Derivation, Ends, eventStream, type HistoryEvent, historyFile, readStanding, standingOf } from '.';
+import {
+  Derivation,
+  StandingEnds,
+  eventStream,
+  type HistoryEvent,
+  historyFile,
+  readStanding,
+  standingOf,
+} from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
 const NAMES = [
@@ -38,7 +46,7 @@ test.each([...NAMES, 'a long loop'])('the standing is what all events say: %s', 
   } as unknown as HistoryEvent;
   for (const history of [events, [...events.slice(0, -1), terminated]]) {
     const derivation = new Derivation({ bodies: true });
-    const ends = new Ends();
+    const ends = new StandingEnds();
     for await (const some of eventStream(inPages(history), derivation)) ends.take(some);
     const expected = standingOf('w', derivation, ends, { variableLimit: 100 });
     expect(await readStanding(inPages(history), 'w', { variableLimit: 100 })).toEqual(expected);

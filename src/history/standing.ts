@@ -1,6 +1,6 @@
 /** The current or final status of an execution in one document, derived from its history. */
 import { boundedValues } from './bodies';
-import { type Note, type RerunOrigin } from '../engine/machine';
+import { type EngineNote, type RerunOrigin } from '../engine/machine';
 import { type Progress } from '../engine/machine/control/progress';
 import { isMapping, type Json, type JsonObject } from '../language/plan';
 import { deadlineAt } from './deadline';
@@ -8,10 +8,10 @@ import { Derivation, type DerivationOptions } from './derivation';
 import { type DocumentError, documentError, plainError } from './document-error';
 import { type CanonicalEvent } from './events';
 import { eventStream, type Pages } from './follow';
-import { type Origin } from './origin';
+import { type ExecutionOrigin } from './origin';
 import { type Closed } from './reader';
 
-export interface Standing {
+export interface ExecutionStanding {
   readonly execution_id: string;
   readonly workflow_id: string;
   readonly path: string;
@@ -24,7 +24,7 @@ export interface Standing {
   readonly error: DocumentError | null;
   readonly steps_executed: readonly string[];
   /** Work left undone without a failure. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly EngineNote[];
   readonly live: Progress['live'];
   /** What it waits for before it begins. */
   readonly queued?: Progress['queued'];
@@ -62,8 +62,8 @@ export async function readStanding(
     /** Bytes of a variable's JSON: larger ones are replaced by references. */
     readonly variableLimit?: number;
   },
-): Promise<Standing> {
-  const ends = new Ends();
+): Promise<ExecutionStanding> {
+  const ends = new StandingEnds();
   const { progress } = options;
   // Of hundreds of thousands of events three say something.
   const derivation = new Derivation({
@@ -83,7 +83,7 @@ export async function readStanding(
 }
 
 /** What the events say about the beginning and the end: the first and the last ones are enough. */
-export class Ends {
+export class StandingEnds {
   /** What the execution reported at its end. */
   end: EventPayload = {};
   rerun: Json | undefined;
@@ -105,7 +105,7 @@ export class Ends {
 /** What is known where its history ends. */
 interface Ending extends Pick<Derivation, 'plan' | 'state' | 'progress'> {
   readonly closed?: Pick<Closed, 'status' | 'at'> | undefined;
-  readonly origin?: Pick<Origin, 'schedule'> | undefined;
+  readonly origin?: Pick<ExecutionOrigin, 'schedule'> | undefined;
 }
 
 const OURS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
@@ -114,9 +114,9 @@ const OURS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 export function standingOf(
   workflow_id: string,
   facts: Ending,
-  { end, rerun, lastEventId }: Pick<Ends, 'end' | 'rerun' | 'lastEventId'>,
+  { end, rerun, lastEventId }: Pick<StandingEnds, 'end' | 'rerun' | 'lastEventId'>,
   { variableLimit = Infinity }: { readonly variableLimit?: number } = {},
-): Standing {
+): ExecutionStanding {
   const { plan, state, progress, closed } = facts;
   const { path, version } = plan.metadata;
   const finished = closed && closed.status !== 'continued_as_new' ? closed : undefined;
@@ -146,7 +146,7 @@ export function standingOf(
 function timesOf(
   { plan, state, origin }: Ending,
   end: number | undefined,
-): Pick<Standing, 'started_at' | 'finished_at' | 'deadline_at' | 'late' | 'duration_ms'> {
+): Pick<ExecutionStanding, 'started_at' | 'finished_at' | 'deadline_at' | 'late' | 'duration_ms'> {
   const until = end ?? Math.max(state.now, Date.now());
   return {
     started_at: new Date(state.startedAt).toISOString(),
@@ -157,17 +157,23 @@ function timesOf(
 }
 
 /** A closed run may have stopped anywhere. */
-function underWay({ live, queued }: Progress, isOver: boolean): Pick<Standing, 'live' | 'queued'> {
+function underWay({ live, queued }: Progress, isOver: boolean): Pick<ExecutionStanding, 'live' | 'queued'> {
   if (isOver) return { live: [] };
   return { live, ...(queued && { queued }) };
 }
 
-function lateness(deadline: number | undefined, until: number): Pick<Standing, 'deadline_at' | 'late'> {
+function lateness(
+  deadline: number | undefined,
+  until: number,
+): Pick<ExecutionStanding, 'deadline_at' | 'late'> {
   if (deadline === undefined) return { deadline_at: null, late: false };
   return { deadline_at: new Date(deadline).toISOString(), late: until > deadline };
 }
 
-function repeated({ execution_id, step_run_id }: Readonly<Record<string, unknown>>): Standing['rerun_of'] {
+function repeated({
+  execution_id,
+  step_run_id,
+}: Readonly<Record<string, unknown>>): ExecutionStanding['rerun_of'] {
   return { execution_id: String(execution_id), step_run_id: String(step_run_id) };
 }
 

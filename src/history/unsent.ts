@@ -4,7 +4,7 @@
  * commands.
  */
 import { CancelledFailure } from '@temporalio/common';
-import { type Batch, type Command, type Input } from '../engine/machine';
+import { type InputBatch, type Command, type Input } from '../engine/machine';
 import { type Outcome } from '../language/plan';
 import { leaseLost, outcomeOfFailure } from '../temporal/contract/outcomes';
 import { type Window } from './reader';
@@ -38,7 +38,7 @@ export class UnsentTasks {
   }
 
   /** The batch in which the workflow learnt of them, in the order of its queue; undefined when there are none. */
-  settle(): Batch | undefined {
+  settle(): InputBatch | undefined {
     const last = this.window.batches.at(-1);
     if (!last || this.cancelled.size === 0) return undefined;
     const ids = [...this.cancelled].sort();

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '../../src/language/template';
+import { templateJson } from '../../src/language/template';
 
 /** The Jinja2 that judges. Pinned, so that a failure is ours. */
 const version = '3.1.6';
@@ -51,5 +51,5 @@ export function ask(python: string, lines: readonly string[]): Verdict[] {
 
 function parseVerdict(line: string): Verdict {
   // Python writes NaN and Infinity, which are not JSON.
-  return /\b(NaN|Infinity)\b/.test(line) ? { error: 'not JSON' } : (parseJson(line) as Verdict);
+  return /\b(NaN|Infinity)\b/.test(line) ? { error: 'not JSON' } : (templateJson(line) as Verdict);
 }

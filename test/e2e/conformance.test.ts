@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { stepView } from '../../src/engine/machine/scope/views';
 import { type Json } from '../../src/language/plan';
-import { listed, plain } from '../../src/language/template/runtime';
+import { listed, plainValue } from '../../src/language/template/runtime';
 import {
   type Case,
   type CaseRun,
@@ -73,7 +73,7 @@ describe('real playbooks', () => {
         expect([...ended.state.executed].sort()).toEqual([...expected.steps_executed].sort());
         expect(compared(ended.state.ctx)).toMatchObject(compared(expected.ctx) as object);
         for (const [step, value] of Object.entries(expected.results_last_steps)) {
-          const ours = listed(plain(stepView(ended.state.results[step]!))) as Json;
+          const ours = listed(plainValue(stepView(ended.state.results[step]!))) as Json;
           expect({ step, value: compared(ours) }).toMatchObject({
             step,
             value: compared(asList(value, ours)) as object,

@@ -12,7 +12,7 @@ import { Pool } from 'pg';
 import { openStorage } from '../../src/storage/blobs';
 import { examineRestore } from '../../src/cli/runtime/examine-restore';
 import { project } from '../../src/cli/runtime/project';
-import { type Finding } from '../../src/cli/runtime/finding';
+import { type DoctorFinding } from '../../src/cli/runtime/finding';
 import { compile } from '../../src/language/dsl';
 import { recordedExecution } from '../../src/history';
 import { KEY_FILE, localKeyRing } from '../../src/storage/keyring';
@@ -140,10 +140,10 @@ const copy = (from: string, to: string, ...parts: string[]): void => {
 };
 const EVERYTHING = ['temporal', 'postgres', 'blobs', KEY_FILE];
 
-const examined = async (name: string): Promise<Record<string, Finding>> =>
+const examined = async (name: string): Promise<Record<string, DoctorFinding>> =>
   Object.fromEntries((await examineRestore(folder(name))).map((one) => [one.subject, one]));
 
-const statuses = (found: Record<string, Finding>): JsonObject =>
+const statuses = (found: Record<string, DoctorFinding>): JsonObject =>
   Object.fromEntries(Object.values(found).map(({ subject, status }) => [subject, status]));
 const FINE = { Executions: 'ok', Tables: 'ok', 'Stored values': 'ok', Keys: 'ok' };
 

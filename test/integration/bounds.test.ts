@@ -1,7 +1,7 @@
 /** Nothing that a playbook or a client of Temporal sends stops workers, other executions or readers. */
 import { type WorkflowFailedError } from '@temporalio/client';
 import { type ApplicationFailure } from '@temporalio/common';
-import { millis, recordedExecution } from '../../src/history';
+import { eventMillis, recordedExecution } from '../../src/history';
 import {
   CASCADE_WORKFLOW_TYPE,
   cascadeWorkflowId,
@@ -202,7 +202,7 @@ it('a family that grows ends when it is cancelled: of what is called after that,
     const { events } = await stack.client.workflow.getHandle(name).fetchHistory();
     const asked = events!.find((event) => event.activityTaskStartedEventAttributes);
     const isAnswered = events!.some((event) => event.activityTaskCompletedEventAttributes);
-    if (isAnswered && millis(asked!.eventTime) > startTime.getTime()) begun.push(name);
+    if (isAnswered && eventMillis(asked!.eventTime) > startTime.getTime()) begun.push(name);
   }
   expect(begun).toEqual([]);
 }, 120_000);

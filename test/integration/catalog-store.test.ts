@@ -100,7 +100,7 @@ test('verdicts are about one staged version: another one begins without', async 
   await catalog.register(text('a/judged', 'one'));
   await catalog.register({ ...text('a/judged', 'two'), staged: true });
   const finding = { cause: 'because' };
-  await sql`INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id, verdict, cause, finding, touches)
+  await sql`INSERT INTO noetl.staged_verdict (path, version, execution_id, namespace, workflow_id, run_id, verdict, cause, finding, touches)
     SELECT 'a/judged', 2, n, 'x', 'x', 'x', v, c, f::jsonb, '{"step start": 2}' FROM (VALUES (1, 'same', NULL, NULL),
       (2, 'call', 'because', ${JSON.stringify(finding)}), (3, 'call', 'because', '{}'), (4, NULL, NULL, NULL)) AS r (n, v, c, f)`.execute(
     query,

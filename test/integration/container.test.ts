@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'yaml';
 import { container as tool } from '../../activities/kinds/container/run';
-import { identityOf, LABEL_EXECUTION } from '../../activities/kinds/container/identity';
+import { containerIdentity, LABEL_EXECUTION } from '../../activities/kinds/container/identity';
 import { script } from '../../activities/kinds/script/run';
 import { storeBody } from '../../activities/framework/results/body';
 import { openStorage } from '../../src/storage/blobs';
@@ -159,7 +159,7 @@ real(
     worker.child.kill('SIGKILL');
     await worker.finished;
     const [orphan] = await left(engine);
-    expect(orphan).toMatchObject({ State: 'running', Names: [`/${identityOf(task).name}`] });
+    expect(orphan).toMatchObject({ State: 'running', Names: [`/${containerIdentity(task).name}`] });
     const { task_run_id, idempotency_key } = task;
     const again = run(tool, task.config as JsonObject, { execution_id, task_run_id, idempotency_key });
     fs.writeFileSync(path.join(folder, 'go'), '');

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Scope } from '../../src/server/facade';
+import { type TokenScope } from '../../src/server/facade';
 import { Credentials, rotateCredentials } from '../../src/server/store';
 import { CANARY, type Document, pg, ring, useCredentialsFacade } from '../support/credentials-facade';
 
@@ -77,7 +77,7 @@ test('what a type needs and has not is told by name; an unknown type is taken, w
 
 test('only workers and administrators read data, only administrators write', async () => {
   await ask('POST', '/api/credentials', pg);
-  const allowed: [Scope, string, string, number][] = [
+  const allowed: [TokenScope, string, string, number][] = [
     ['read', 'GET', '/api/credentials/pg_test', 200],
     ['read', 'GET', '/api/credentials/pg_test?include_data=true', 403],
     ['run', 'GET', '/api/credentials/pg_test?include_data=1', 403],

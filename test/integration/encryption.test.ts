@@ -11,7 +11,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { openStorage } from '../../src/storage/blobs';
 import { type JsonPayload, payloadCodec } from '../../src/storage/codec';
-import { FacadeError, type Scope } from '../../src/server/facade';
+import { FacadeError, type TokenScope } from '../../src/server/facade';
 import { configuredKeyRing, type KeyRing } from '../../src/storage/keyring';
 import { historyFile, recordedExecution } from '../../src/history';
 import { loadWorkflowBundle } from '../../src/temporal/worker';
@@ -126,14 +126,14 @@ test('the codec server decrypts for those who may read, and for pages of the Tem
       keys: ring(`new:${NEW},old:${OLD}`),
       uiOrigins: [UI],
       authenticate: (request, scope) => {
-        const scopes = (request.get('authorization') ?? '').replace('Bearer ', '').split(',') as Scope[];
+        const scopes = (request.get('authorization') ?? '').replace('Bearer ', '').split(',') as TokenScope[];
         if (scope !== 'public' && scopes.includes(scope)) return Promise.resolve({ name: 'test', scopes });
         throw new FacadeError(403, 'SCOPE_MISSING', `lacks ${scope}`);
       },
     },
   });
   const payloads = payloadsIn(JSON.parse(json));
-  const ask = (verb: string, body: object, scope: Scope, origin = UI) =>
+  const ask = (verb: string, body: object, scope: TokenScope, origin = UI) =>
     fetch(`${facade.url}/codec/${verb}`, {
       method: 'POST',
       headers: {

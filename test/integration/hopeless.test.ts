@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { unpackPayloads } from '../../src/history';
-import { HopelessExecutions, tryAlone, type Verdict } from '../../src/offline/replay';
+import { HopelessExecutions, tryAlone, type TrialVerdict } from '../../src/offline/replay';
 import {
   closeEvent,
   newExecutionId,
@@ -79,7 +79,7 @@ const statusOf = async (id: string): Promise<string> =>
   (await server.client.workflow.getHandle(workflowId(id)).describe()).status.name;
 
 /** With the code that the worker has. */
-async function judge({ workflowId: name, runId }: StuckWorkflow): Promise<Verdict> {
+async function judge({ workflowId: name, runId }: StuckWorkflow): Promise<TrialVerdict> {
   const events = [];
   for await (const page of pagesOfRun(server.client, name, runId))
     events.push(...(await unpackPayloads(page, server.client.options.loadedDataConverter)));

@@ -1,6 +1,6 @@
 /** Events to a real NATS server: each once in the stream, whatever is sent again, and a server that dies meanwhile. */
 import { type CanonicalEvent } from '../../src/history';
-import { carrying, cloudEvent, natsPublisher } from '../../src/server/projection';
+import { outgoingEvent, cloudEvent, natsPublisher } from '../../src/server/projection';
 import { readStream, startNats, type StreamReader, type TestNats } from '../support/nats';
 
 const execution = { namespace: 'default', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
@@ -34,11 +34,11 @@ describe('JetStream', () => {
 
   test('has each event once, under the subject of its execution and type; a second consumer finds the stream', async () => {
     const publisher = await natsPublisher({ url: nats.url, prefix, stream });
-    await publisher.publish(carrying(event(0)));
-    await publisher.publish(carrying(event(1, 'loop.iteration.done')));
+    await publisher.publish(outgoingEvent(event(0)));
+    await publisher.publish(outgoingEvent(event(1, 'loop.iteration.done')));
     const again = await natsPublisher({ url: nats.url, prefix, stream });
-    await again.publish(carrying(event(0)));
-    await again.publish(carrying(event(1, 'loop.iteration.done')));
+    await again.publish(outgoingEvent(event(0)));
+    await again.publish(outgoingEvent(event(1, 'loop.iteration.done')));
     expect(await reader.messages()).toBe(2);
     const message = await reader.message(2);
     expect(message.subject).toBe('noetl.events.7.loop.iteration.done');
@@ -49,17 +49,17 @@ describe('JetStream', () => {
 
   test('that dies is a failure that may pass, and it goes on when it is back', async () => {
     const publisher = await natsPublisher({ url: nats.url, prefix, stream, timeoutMs: 2_000 });
-    await publisher.publish(carrying(event(10)));
+    await publisher.publish(outgoingEvent(event(10)));
     const before = await reader.messages();
     await nats.kill();
-    await expect(publisher.publish(carrying(event(11)))).rejects.toMatchObject({
+    await expect(publisher.publish(outgoingEvent(event(11)))).rejects.toMatchObject({
       code: 'SINK_UNREACHABLE',
       retryable: true,
     });
     await nats.startAgain();
     const deadline = Date.now() + 40_000;
     while (
-      !(await publisher.publish(carrying(event(11))).then(
+      !(await publisher.publish(outgoingEvent(event(11))).then(
         () => true,
         () => false,
       ))
@@ -73,11 +73,11 @@ describe('JetStream', () => {
   test('takes no message above its limit: refused, and no other try helps', async () => {
     const publisher = await natsPublisher({ url: nats.url, prefix, stream });
     const large = { ...event(20), data: { ...event(20).data, payload: { text: 'x'.repeat(2_000_000) } } };
-    await expect(publisher.publish(carrying(large))).rejects.toMatchObject({
+    await expect(publisher.publish(outgoingEvent(large))).rejects.toMatchObject({
       code: 'SINK_REFUSED',
       retryable: false,
     });
-    await publisher.publish(carrying(event(21)));
+    await publisher.publish(outgoingEvent(event(21)));
     await publisher.close();
   });
 
@@ -92,7 +92,7 @@ describe('JetStream', () => {
       await expect(denied).rejects.not.toThrow(/wrong/);
       await expect(open(plain.url)).rejects.toMatchObject({ code: 'NATS_NO_STREAM' });
       const allowed = await open(closed.url.replace('//', '//u:right@'));
-      await allowed.publish(carrying(event(0)));
+      await allowed.publish(outgoingEvent(event(0)));
       await allowed.close();
     } finally {
       await closed.stop();

@@ -9,7 +9,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
 import { type Message } from '../../src/server/notifications/message';
-import { enter, type Entry } from '../../src/server/notifications/outbox';
+import { enterOutbox, type OutboxEntry } from '../../src/server/notifications/outbox';
 import { migrate } from '../../src/server/store';
 import { executionIdOf } from '../../src/temporal/client';
 import { contractClient } from '../support/contract';
@@ -328,11 +328,11 @@ test('the same news is entered once, whatever text it has; what is older than th
       error: { message: 'a\0b\ud800' },
     },
   };
-  const entry: Entry = { key: 'test/once', message, targets: [{ chat: 'ops' }, { chat: 'unknown' }] };
-  expect(await enter(pool, entry)).toBe(2);
-  expect(await enter(pool, entry)).toBe(0);
+  const entry: OutboxEntry = { key: 'test/once', message, targets: [{ chat: 'ops' }, { chat: 'unknown' }] };
+  expect(await enterOutbox(pool, entry)).toBe(2);
+  expect(await enterOutbox(pool, entry)).toBe(0);
   const past = { ...message, timestamp: '2020-01-01T00:00:00Z' };
-  expect(await enter(pool, { ...entry, key: 'test/past', message: past, since: 'outbox' })).toBe(0);
+  expect(await enterOutbox(pool, { ...entry, key: 'test/past', message: past, since: 'outbox' })).toBe(0);
   const row = await until(async () => {
     const { rows } = await pool.query<{ error: string | null; status: string }>(
       `SELECT * FROM noetl.notification WHERE path = 'x' AND target = '{"chat": "unknown"}'`,

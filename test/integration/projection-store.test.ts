@@ -3,10 +3,10 @@ import path from 'node:path';
 import { type Pool } from 'pg';
 import { Derivation, historyFile, PROFILES } from '../../src/history';
 import {
-  type Batch,
+  type EventBatch,
   Cursors,
   type Followed,
-  Leases,
+  ProjectionLeases,
   postgresSink,
   type EventItem,
 } from '../../src/server/projection';
@@ -30,7 +30,7 @@ const broken = (sql: string): Migration => ({ number: last + 1, name: 'next', sq
 const execution: Followed = { namespace: 'default', workflowId: 'noetl-7', runId: 'run', executionId: '7' };
 
 /** The events of a golden history as batches of one execution. */
-async function batchesOf(name: string, size: number): Promise<Batch[]> {
+async function batchesOf(name: string, size: number): Promise<EventBatch[]> {
   const derivation = new Derivation();
   const project = PROFILES.noetl.project();
   const told: EventItem[] = [];
@@ -250,7 +250,7 @@ describe('cursors', () => {
 describe('leases', () => {
   test('are of one holder at a time, and free when it gives them back, or its connection dies', async () => {
     const pool = poolOf(postgres.url);
-    const [one, two] = [new Leases(postgres.url), new Leases(postgres.url)];
+    const [one, two] = [new ProjectionLeases(postgres.url), new ProjectionLeases(postgres.url)];
     const never = (): void => {
       throw new Error('lost');
     };

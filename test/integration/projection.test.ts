@@ -11,7 +11,7 @@ import {
   Consumer,
   type Consumed,
   Cursors,
-  Leases,
+  ProjectionLeases,
   postgresSink,
   storedEvents,
 } from '../../src/server/projection';
@@ -91,13 +91,13 @@ async function openStore(): Promise<Store> {
   await migrate(url);
   const pool = new Pool({ connectionString: url });
   pool.on('error', () => undefined);
-  const held: Leases[] = [];
+  const held: ProjectionLeases[] = [];
   return {
     url,
     pool,
     consumer({ once, signal = new AbortController().signal, concurrency = 4 }) {
       const sink = postgresSink(pool);
-      const leases = new Leases(url);
+      const leases = new ProjectionLeases(url);
       held.push(leases);
       const said: string[] = [];
       const cursors = new Cursors(pool, sink.name);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { verdictsOn } from '../../src/cli/runtime/past-executions';
 import { sendEvent } from '../../src/temporal/client';
 import { LOCAL_KIND, type Plan } from '../../src/language/plan';
-import { type Tally } from '../../src/offline/proof';
+import { type VerificationTally } from '../../src/offline/proof';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -55,8 +55,8 @@ workflow:
 `;
 
 /** Visibility learns of ends a little later. */
-async function verdicts(now: Plan, wanted: number): Promise<Tally> {
-  let tally: Tally | undefined;
+async function verdicts(now: Plan, wanted: number): Promise<VerificationTally> {
+  let tally: VerificationTally | undefined;
   await until(async () => {
     tally = await verdictsOn({ files: [], against: 'path=proof/* status=completed since=1h', data }, { now });
     return tally.executions >= wanted;

@@ -58,7 +58,7 @@ async function history(name: string, rows: readonly Row[], where: 'folder' | 'po
       [id, `noetl-${id}`],
     );
     await pool.query(
-      `INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id)
+      `INSERT INTO noetl.staged_verdict (path, version, execution_id, namespace, workflow_id, run_id)
        VALUES ('p', 1, $1, 'default', 'w', 'r')`,
       [id],
     );
@@ -133,7 +133,7 @@ test.each(['folder', 'postgres'] as const)('what expired vanishes from tables an
     values: { count: 4 },
   });
   const kept = ['2', '3', '5', '6'];
-  for (const table of ['execution', 'event', 'transient', 'shadow', 'sink_cursor'])
+  for (const table of ['execution', 'event', 'transient', 'staged_verdict', 'sink_cursor'])
     expect(await count(table)).toEqual(kept);
   expect(await stored()).toEqual(kept.flatMap((id) => [`noetl-${id}`, `noetl-${id}:loop`]).sort());
   const { rows: told } = await pool.query(

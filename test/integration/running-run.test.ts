@@ -4,7 +4,7 @@
  */
 import { type Client } from '@temporalio/client';
 import { openPool } from '../../src/storage/postgres';
-import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/server/projection';
+import { Cursors, deliveryThreads, postgresSink, visitExecution } from '../../src/server/projection';
 import { type Database, openDatabase } from '../../src/server/store';
 import { executionIdOf } from '../../src/temporal/client';
 import { type TestFacade, startFacade } from '../support/facade';
@@ -105,7 +105,7 @@ async function follow(url: string, workflowId: string, runId: string): Promise<u
   const threads = deliveryThreads(client);
   const nothing = (): void => undefined;
   try {
-    return await visit(
+    return await visitExecution(
       { namespace: client.options.namespace, workflowId, runId, executionId: id },
       undefined,
       {

@@ -9,7 +9,7 @@ import {
   connect,
   connectionOptions,
   profileVariables,
-  type Target,
+  type TemporalTarget,
   targetOf,
 } from '../../src/temporal/client';
 import { installRuntime } from '../../src/temporal/worker';
@@ -78,7 +78,7 @@ client_key_path = ${JSON.stringify(fixture('client.key'))}
 x-team = "data"
 `;
 
-async function targetFrom(env: Record<string, string>): Promise<Target> {
+async function targetFrom(env: Record<string, string>): Promise<TemporalTarget> {
   return targetOf(undefined, { ...env, ...(await profileVariables(env)) });
 }
 

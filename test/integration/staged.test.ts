@@ -155,7 +155,7 @@ test('what ends while nothing is projected, or while it is judged, is judged by 
   await projection.finished;
   await run({ path: 'shop/sorts', workload: { n: 9 } });
   // As if the process had died while it judged one, and the time for which it had claimed it is over.
-  await sql`UPDATE noetl.shadow SET verdict = NULL, next_at = now() WHERE verdict = 'same'`.execute(
+  await sql`UPDATE noetl.staged_verdict SET verdict = NULL, next_at = now() WHERE verdict = 'same'`.execute(
     database.query,
   );
   projection = project();

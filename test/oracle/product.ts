@@ -3,7 +3,7 @@ import { compile } from '../../src/language/dsl';
 import { type Applied, type Input, Machine, type RunPlaybook } from '../../src/engine/machine';
 import { type Outcome as TaskOutcome, type Plan } from '../../src/language/plan';
 import {
-  type Answer,
+  type WorldAnswer,
   CANCELLED,
   type Simulated,
   type SimulateOptions,
@@ -111,7 +111,7 @@ class Performance {
     if (type === 'step.note') this.notes.push({ code: String(dict(payload)['code']), at });
   }
 
-  private answer(told: Told, from: number): Answer | undefined {
+  private answer(told: Told, from: number): WorldAnswer | undefined {
     const entry: Call = { ...taskOf(told), from, to: -1, isCancelled: false };
     this.calls.push(entry);
     const { children, mock } = this.around;

@@ -1,11 +1,11 @@
 /** Templates, and the views through which they read results (docs/design/names.md). */
 import {
-  condition,
+  truthOfCondition,
   evaluate,
   hasTemplateSyntax,
   listed,
   parseTemplate,
-  plain,
+  plainValue,
   View,
 } from '../../src/language/template';
 import { type Dict, dict } from './document';
@@ -34,7 +34,7 @@ export function valueOf(raw: unknown, names: Names): unknown {
   if (typeof raw === 'string') {
     if (!hasTemplateSyntax(raw)) return raw;
     const lookup = (name: string): unknown => names.find((each) => Object.hasOwn(each, name))?.[name];
-    return plain(evaluate(templateOf(raw), { lookup }));
+    return plainValue(evaluate(templateOf(raw), { lookup }));
   }
   if (Array.isArray(raw)) return raw.map((each) => valueOf(each, names) ?? null);
   if (typeof raw === 'object' && raw !== null) return mapOf(raw as Dict, names);
@@ -47,7 +47,9 @@ export function mapOf(raw: Dict, names: Names): Dict {
 
 /** Whether a condition holds. A condition that is absent does. */
 export function holds(when: unknown, names: Names): boolean {
-  return when === undefined || condition(valueOf(typeof when === 'string' ? when.trim() : when, names));
+  return (
+    when === undefined || truthOfCondition(valueOf(typeof when === 'string' ? when.trim() : when, names))
+  );
 }
 
 /** What a tool returned: the body of `http`, otherwise the result itself. */

@@ -8,7 +8,7 @@ import { container } from '../../activities/kinds/container/run';
 import { http as httpTool } from '../../activities/kinds/http/run';
 import { nats } from '../../activities/kinds/nats/run';
 import { script } from '../../activities/kinds/script/run';
-import { toJson } from '../../activities/kinds/snowflake/values';
+import { snowflakeToJson } from '../../activities/kinds/snowflake/values';
 import { readEventPayload, parseSet } from '../../src/cli/input/json';
 import { readPayload } from '../../src/cli/input/payload';
 import { compile } from '../../src/language/dsl';
@@ -161,10 +161,10 @@ const DOORS: Readonly<Record<string, (n: string) => Seen | Promise<Seen>>> = {
   },
   'snowflake: VARIANT': (n) => {
     let noted = false;
-    const value = toJson(`{"n": ${n}}`, 'variant', () => void (noted = true));
+    const value = snowflakeToJson(`{"n": ${n}}`, 'variant', () => void (noted = true));
     return { value: (value as JsonObject)['n'], noted };
   },
-  'snowflake: `NUMBER`': (n) => ({ value: toJson(n, 'fixed') }),
+  'snowflake: `NUMBER`': (n) => ({ value: snowflakeToJson(n, 'fixed') }),
   'duckdb: JSON': (n) =>
     ofTool(run(duckdb, { command: `select '{"n": ${n}}'::json as n` }), (result) => {
       const value = row(result);

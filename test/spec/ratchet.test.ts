@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import BUDGETS from './budgets.json';
 
 const ROOT = path.resolve(__dirname, '../..');
 const FOLDERS = ['src', 'activities', 'workflows', 'console'];
@@ -9,6 +10,12 @@ const FOLDERS = ['src', 'activities', 'workflows', 'console'];
 const ALLOWED = { nonNull: 8.5, assertions: 8.2 };
 /** More than this below them, and the lower number is to be written above. */
 const SLACK = 0.3;
+
+/** Names that two files export because somebody else asks for them by name. */
+const ASKED_FOR: Readonly<Record<string, string>> = {
+  interceptors: 'Temporal looks for it in each module of interceptors',
+  plainConverter: 'the stand-in of the browser has the face of what it stands for',
+};
 
 /** Names that tell what happened to a value (`found`) instead of what it is (`entry`). */
 const PARTICIPLES: ReadonlySet<string> = new Set(
@@ -74,4 +81,85 @@ test.each(['nonNull', 'assertions'] as const)('%s become fewer', (kind) => {
 
 test('a name says what a value is, not what happened to it', () => {
   expect(counted.participles).toEqual([]);
+});
+
+/** What a file declares and exports itself: names passed on from another file are not its own. */
+function exportedBy({ statements }: ts.SourceFile): string[] {
+  return statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) =>
+        ts.isIdentifier(name) ? [name.text] : [],
+      );
+    const { name } = statement as ts.DeclarationStatement;
+    return name && ts.isIdentifier(name) ? [name.text] : [];
+  });
+}
+
+test('no name is exported by two files', () => {
+  const files = new Map<string, Set<string>>();
+  for (const source of sources)
+    for (const name of exportedBy(source))
+      files.set(name, (files.get(name) ?? new Set()).add(source.fileName));
+  expect(files.size).toBeGreaterThan(3_000);
+  const twice = [...files].filter(([name, places]) => places.size > 1 && !Object.hasOwn(ASKED_FOR, name));
+  expect(twice.map(([name, places]) => `${name}: ${[...places].join(', ')}`)).toEqual([]);
+});
+
+interface Weight {
+  readonly statements: number;
+  /** With code: neither empty nor of comments only. */
+  readonly lines: number;
+  readonly rooms: number;
+  /** Files of more than 300 lines. */
+  readonly large: number;
+}
+
+function statementsIn(node: ts.Node): number {
+  let sum = ts.isStatement(node) && !ts.isBlock(node) ? 1 : 0;
+  ts.forEachChild(node, (child) => void (sum += statementsIn(child)));
+  return sum;
+}
+
+/** By wing: `src/engine` or `workflows`. */
+function weights(): Record<string, Weight> {
+  const byWing = new Map<string, ts.SourceFile[]>();
+  for (const source of sources) {
+    const [top = '', second = ''] = source.fileName.split(path.sep);
+    const wing = top === 'src' ? `src/${second}` : top;
+    byWing.set(wing, [...(byWing.get(wing) ?? []), source]);
+  }
+  const weigh = (files: readonly ts.SourceFile[], depth: number): Weight => ({
+    statements: files.reduce((sum, file) => sum + statementsIn(file), 0),
+    lines: files.reduce(
+      (sum, { text }) => sum + text.split('\n').filter((line) => !/^\s*(\/[/*]|\*|$)/.test(line)).length,
+      0,
+    ),
+    rooms: new Set(
+      files
+        .map(({ fileName }) => fileName.split(path.sep))
+        .filter(({ length }) => length > depth + 1)
+        .map((parts) => parts[depth]),
+    ).size,
+    large: files.filter(({ text }) => text.split('\n').length > 300).length,
+  });
+  return Object.fromEntries(
+    [...byWing].sort().map(([wing, files]) => [wing, weigh(files, wing.split('/').length)]),
+  );
+}
+
+// A capability that needs more raises the budget of its wing in a commit that says why.
+test('each wing keeps within its budget, which follows what becomes less', () => {
+  const now = weights();
+  const tooMuch = Object.entries(now).flatMap(([wing, weight]) =>
+    Object.entries(weight).flatMap(([what, amount]) => {
+      const allowed = (BUDGETS as Record<string, Record<string, number>>)[wing]?.[what] ?? 0;
+      const isFar = amount > allowed || amount < allowed * 0.98 - 1;
+      return isFar ? [`${wing}: ${amount} ${what}, budget ${allowed}`] : [];
+    }),
+  );
+  expect({ tooMuch, budgets: tooMuch.length > 0 && now }).toEqual({ tooMuch: [], budgets: false });
 });

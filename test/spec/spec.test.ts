@@ -6,11 +6,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { compile, formatDiagnostics } from '../../src/language/dsl';
-import { diffText, type LoadedPlaybook, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
+import { diffText, type RehearsedPlaybook, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
 
 const files = fs.readdirSync(__dirname).filter((name) => name.endsWith('.rehearsal.yaml'));
 
-function load(name: string): LoadedPlaybook {
+function load(name: string): RehearsedPlaybook {
   const file = path.join(__dirname, name);
   const text = fs.readFileSync(file, 'utf8');
   const { plan, diagnostics } = compile(text, { file: name });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Client } from 'pg';
-import { FacadeError, type Scope, SCOPES } from '../../src/server/facade';
+import { FacadeError, type TokenScope, SCOPES } from '../../src/server/facade';
 import { configuredKeyRing, type KeyRing } from '../../src/storage/keyring';
 import { startFacade, type TestFacade } from './facade';
 import { startTestPostgres, type TestPostgres } from './postgres';
@@ -24,7 +24,12 @@ export interface CredentialsFacade {
   readonly facade: TestFacade;
   /** The key of the facade, which it calls `old`. */
   readonly key: string;
-  ask(method: string, path: string, body?: unknown, as?: Scope): Promise<{ status: number; body: Document }>;
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    as?: TokenScope,
+  ): Promise<{ status: number; body: Document }>;
   /** Another one on the same database. */
   another(over?: Partial<TestFacade['services']>): Promise<TestFacade>;
   /** A connection to its database. */
@@ -49,7 +54,7 @@ export function useCredentialsFacade(): CredentialsFacade {
         // The bearer's word is the scope: what tokens are is shown elsewhere.
         authenticate: (request, scope) => {
           const said = request.get('authorization')?.replace('Bearer ', '') ?? 'admin';
-          const scopes = said === 'admin' ? SCOPES : [said as Scope];
+          const scopes = said === 'admin' ? SCOPES : [said as TokenScope];
           if (scope === 'public' || scopes.includes(scope)) return Promise.resolve({ name: said, scopes });
           return Promise.reject(new FacadeError(403, 'SCOPE_MISSING', `${said} lacks ${scope}`));
         },

@@ -1,6 +1,6 @@
 /** A machine on lease in a simulated activity: runs its tasks in any order, and comes back when it likes. */
 import {
-  type Batch,
+  type InputBatch,
   type Command,
   type Input,
   Machine,
@@ -30,12 +30,12 @@ export function onLease(
   plan: Plan,
   { state, tasks, pool }: StartLease,
   world: LeaseWorld,
-): { trace: Batch[]; ran: string[]; now: number } {
+): { trace: InputBatch[]; ran: string[]; now: number } {
   const machine = Machine.onLease(plan, JSON.parse(JSON.stringify(state)) as State);
   const due = new Map(tasks.map(({ call }) => [call.task_run_id, call]));
   const running = new Map<string, Outcome>();
   const timers = new Map(Object.entries(state.timers).map(([key, { deadline }]) => [key, deadline]));
-  const trace: Batch[] = [];
+  const trace: InputBatch[] = [];
   const ran: string[] = [];
   let { now } = world;
   let isEnding = false;
@@ -83,8 +83,8 @@ export function onLease(
   begin();
   for (let inputs = next(); inputs.length > 0; inputs = next()) {
     const text = JSON.stringify({ at: now, inputs });
-    trace.push(JSON.parse(text) as Batch);
-    for (const command of machine.advance(JSON.parse(text) as Batch)) perform(command);
+    trace.push(JSON.parse(text) as InputBatch);
+    for (const command of machine.advance(JSON.parse(text) as InputBatch)) perform(command);
     if (--left <= 0 && !cancels) isEnding = true;
     begin();
   }

@@ -4,7 +4,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { historyFromJSON, historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils';
 import { type temporal } from '@temporalio/proto';
 import { plainConverter } from '../../src/storage/codec';
-import { type HistoryEvent, millis } from '../../src/history';
+import { type HistoryEvent, eventMillis } from '../../src/history';
 import { compile, formatDiagnostics } from '../../src/language/dsl';
 import { type Input, Machine } from '../../src/engine/machine';
 import { type Plan } from '../../src/language/plan';
@@ -95,14 +95,14 @@ export function loopHistoryText(iterations: number): string {
 export function clientWith(events: readonly HistoryEvent[]): { client: Client; asked: { count: number } } {
   const asked = { count: 0 };
   const started = events[0]!.workflowExecutionStartedEventAttributes!;
-  const closed = millis(events.at(-1)!.eventTime);
+  const closed = eventMillis(events.at(-1)!.eventTime);
   const describe = () =>
     Promise.resolve({
       workflowId: started.workflowId,
       runId: started.originalExecutionRunId,
       type: 'playbook',
       status: { code: 2, name: 'COMPLETED' },
-      startTime: new Date(millis(events[0]!.eventTime)),
+      startTime: new Date(eventMillis(events[0]!.eventTime)),
       closeTime: new Date(closed),
       historyLength: events.length,
       memo: {},

@@ -7,14 +7,14 @@ import {
   type LoopPlan,
   type Overrides,
   type Plan,
-  type Happening,
+  type RuleHappening,
   type Move,
   type Retry,
-  type Rule,
+  type RulePlan,
   type RuleSet,
   type StepPlan,
   type TaskPlan,
-  type Value,
+  type PlanValue,
 } from '../../src/language/plan';
 import { collectsOf } from '../../src/language/dsl/compile/collects';
 import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../src/language/template';
@@ -74,10 +74,10 @@ export type ActionSketch =
   | { readonly do: 'skip'; readonly reason?: Json };
 
 /** A rule of `case`; the compiler finds the flags in its guard and its place, here they are said. */
-export interface CaseRuleSketch extends Pick<Rule, 'seesError' | 'readsFailure' | 'endLoop'> {
+export interface CaseRuleSketch extends Pick<RulePlan, 'seesError' | 'readsFailure' | 'endLoop'> {
   readonly when?: string;
   /** As the compiler finds unless said otherwise. */
-  readonly on?: readonly Happening[];
+  readonly on?: readonly RuleHappening[];
   readonly actions: readonly ActionSketch[];
 }
 
@@ -138,7 +138,7 @@ export interface ArcSketch {
 }
 
 /** JSON with templates in its strings, compiled. */
-export function value(json: Json): Value {
+export function value(json: Json): PlanValue {
   if (typeof json === 'string' && hasTemplateSyntax(json)) return { template: parseTemplate(json) };
   if (Array.isArray(json)) return { list: json.map(value) };
   if (typeof json === 'object' && json !== null) {
@@ -216,8 +216,8 @@ function actionPlan(action: Exclude<ActionSketch, MoveSketch>): Action {
 }
 
 function movePlan(sketch: MoveSketch): Move {
-  const more = <K extends string>(key: K, json: Json | undefined): Partial<Record<K, Value>> =>
-    json === undefined ? {} : ({ [key]: value(json) } as Partial<Record<K, Value>>);
+  const more = <K extends string>(key: K, json: Json | undefined): Partial<Record<K, PlanValue>> =>
+    json === undefined ? {} : ({ [key]: value(json) } as Partial<Record<K, PlanValue>>);
   switch (sketch.do) {
     case 'call': {
       const changes = overrides(sketch.overrides);
@@ -235,7 +235,7 @@ function movePlan(sketch: MoveSketch): Move {
 }
 
 /** What a rule does: its actions, and the first of its moves; the arcs of all its `next`. */
-function does(sketches: readonly ActionSketch[]): Pick<Rule, 'actions' | 'move'> {
+function does(sketches: readonly ActionSketch[]): Pick<RulePlan, 'actions' | 'move'> {
   const moves = sketches.filter(isMove);
   const move = moves[0] && movePlan(moves[0]);
   const arcs = moves.flatMap((one) => (one.do === 'next' ? one.arcs : []));
@@ -248,13 +248,13 @@ function does(sketches: readonly ActionSketch[]): Pick<Rule, 'actions' | 'move'>
 const EXIT = /step\.exit|step\.done|step\.failed|loop\.done/;
 
 /** As the compiler finds it from guards of the simple kind that sketches have. */
-function happenings(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): Happening[] {
+function happenings(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): RuleHappening[] {
   const { when = '', actions, endLoop } = rules[index]!;
   const events: string[] = when.match(/(step|call|loop)\.\w+/g) ?? [];
   if (events.length > 0 && events.every((name) => name === 'step.enter')) return ['enter'];
-  const enter: Happening[] = events.includes('step.enter') ? ['enter'] : [];
+  const enter: RuleHappening[] = events.includes('step.enter') ? ['enter'] : [];
   const stores = endLoop || actions.some((one) => one.do === 'sink' || one.do === 'collect');
-  const end: Happening[] =
+  const end: RuleHappening[] =
     step.loop && stores ? ['iteration', ...(actions.some(isMove) ? (['end'] as const) : [])] : ['end'];
   const atEnd = events.length > 0 && events.every((name) => !name.startsWith('call.'));
   if (enter.length === 0 && atEnd) return when.includes('step.exit') ? end : ['end'];
@@ -264,7 +264,7 @@ function happenings(rules: readonly CaseRuleSketch[], index: number, step: StepS
   return rules.slice(0, index).some((one) => EXIT.test(one.when ?? '')) ? end : ['call'];
 }
 
-function caseRulePlan(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): Rule {
+function caseRulePlan(rules: readonly CaseRuleSketch[], index: number, step: StepSketch): RulePlan {
   const { when, actions, on, ...flags } = rules[index]!;
   return {
     on: on ?? happenings(rules, index, step),
@@ -275,7 +275,7 @@ function caseRulePlan(rules: readonly CaseRuleSketch[], index: number, step: Ste
   };
 }
 
-function policyPlan(policy: PolicySketch): Rule {
+function policyPlan(policy: PolicySketch): RulePlan {
   const { when, retryWhen, stopWhen, overrides: pages } = policy;
   const guard = when ?? retryWhen;
   return {
@@ -294,7 +294,7 @@ function policyPlan(policy: PolicySketch): Rule {
   };
 }
 
-function storage(sinks: readonly string[] = []): Rule[] {
+function storage(sinks: readonly string[] = []): RulePlan[] {
   if (sinks.length === 0) return [];
   return [{ on: ['store'], actions: sinks.map((task) => ({ do: 'sink', task, at: AT })), at: AT }];
 }
@@ -336,7 +336,7 @@ export function loopPlan(loop: LoopSketch): LoopPlan {
   };
 }
 
-function rulePlan(rule: RuleSketch): Rule {
+function rulePlan(rule: RuleSketch): RulePlan {
   const { when, attempts, delay, to, set } = rule;
   const knobs = {
     ...(attempts === undefined ? {} : { attempts: { const: attempts } }),

@@ -1,12 +1,12 @@
 /** The projection of one execution into tables, without a process that follows. */
-import { Cursors, deliveryThreads, postgresSink, visit } from '../../src/server/projection';
+import { Cursors, deliveryThreads, postgresSink, visitExecution } from '../../src/server/projection';
 import { openPool } from '../../src/storage/postgres';
 import { type TestPostgres } from './postgres';
 
 export async function projectOnce(
   { url }: Pick<TestPostgres, 'url'>,
   client: Parameters<typeof deliveryThreads>[0],
-  execution: Parameters<typeof visit>[0],
+  execution: Parameters<typeof visitExecution>[0],
 ): Promise<void> {
   const pool = openPool({ connectionString: url });
   const cursors = new Cursors(pool, 'postgres');
@@ -15,7 +15,7 @@ export async function projectOnce(
   const nothing = (): void => undefined;
   const threads = deliveryThreads(client);
   const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
-  await visit(execution, execution.runId, how);
+  await visitExecution(execution, execution.runId, how);
   threads.close();
   await pool.end();
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { compile } from '../../src/language/dsl';
 import { type Plan } from '../../src/language/plan';
 import { type Recording, recordSimulation } from '../../src/offline/proof';
-import { type LoadedPlaybook, MockedWorld, readRehearsals } from '../../src/offline/rehearsal';
+import { type RehearsedPlaybook, MockedWorld, readRehearsals } from '../../src/offline/rehearsal';
 
 const PLAYBOOKS = path.resolve('playbooks');
 
@@ -29,7 +29,7 @@ function recorded(folder: string, name: string): RecordedExample {
   const file = path.join(folder, name.replace('.rehearsal.yaml', '.yaml'));
   const text = fs.readFileSync(file, 'utf8');
   const { plan } = compile(text, { file });
-  const load = (): LoadedPlaybook => ({ file, plan: plan! });
+  const load = (): RehearsedPlaybook => ({ file, plan: plan! });
   const { rehearsed } = readRehearsals(fs.readFileSync(path.join(folder, name), 'utf8'), {
     file: name,
     load,

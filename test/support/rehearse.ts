@@ -5,14 +5,14 @@ import {
   readRehearsals,
   type RehearsalResult,
   runRehearsal,
-  type LoadedPlaybook,
+  type RehearsedPlaybook,
 } from '../../src/offline/rehearsal';
 import { planOf } from './simulator';
 
 /** Runs the rehearsals of the text; the playbook it names is the one given. */
 export function rehearse(playbook: string, text: string): RehearsalResult[] {
   const plan = planOf(playbook);
-  const load = (file: string): LoadedPlaybook => ({ file, plan });
+  const load = (file: string): RehearsedPlaybook => ({ file, plan });
   const { rehearsed, diagnostics } = readRehearsals(text, { file: 'a.rehearsal.yaml', load });
   if (!rehearsed) throw new Error(formatDiagnostics(diagnostics, text));
   return rehearsed.rehearsals.map((rehearsal) => runRehearsal(rehearsal, rehearsed));

@@ -1,6 +1,12 @@
 /** What rules decide, as events tell of it: nothing twice, and nothing lost in silence. */
 import { type EngineEvent } from '../../src/engine/machine';
-import { type Plan, type Rule, type RuleSet, type StepPlan, type TaskPlan } from '../../src/language/plan';
+import {
+  type Plan,
+  type RulePlan,
+  type RuleSet,
+  type StepPlan,
+  type TaskPlan,
+} from '../../src/language/plan';
 
 interface Evaluated {
   readonly event: string;
@@ -143,7 +149,7 @@ function tasksOf(step: {
   return [...(step.tasks ?? []), ...(step.sinks ?? [])].flatMap(inside);
 }
 
-function pagesOf(set: RuleSet | undefined): Rule | undefined {
+function pagesOf(set: RuleSet | undefined): RulePlan | undefined {
   if (set?.of !== 'retry') return undefined;
   return set.rules.find(({ move }) => move?.do === 'retry' && move.overrides !== undefined);
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isContracting } from '../../src/server/store/contracting';
 import { ROOT } from '../support/process';
 
 export interface Release {
@@ -39,16 +40,18 @@ export function builtRelease(commit: string, below: string): Release {
   return { name: `former (${git('rev-parse', '--short', commit)})`, folder };
 }
 
-/** Whether it works on a schema that this tree has migrated: there is no migration that it lacks, or it does not mind. */
+/** Whether it works on a schema that this tree has migrated: of what it lacks nothing takes away what it uses. */
 export function sharesSchema({ folder }: Release): boolean {
   // Where it stands now, and where it stood before there were wings.
   const store = (root: string): string =>
     ['src/server/store', 'src/store'].map((room) => path.join(root, room)).find(fs.existsSync)!;
   const known = fs.readdirSync(path.join(store(folder), 'migrations'));
-  const ours = fs.readdirSync(path.join(store(ROOT), 'migrations'));
-  return (
-    fs.existsSync(path.join(store(folder), 'contracting.ts')) || ours.every((one) => known.includes(one))
-  );
+  const lacking = fs
+    .readdirSync(path.join(store(ROOT), 'migrations'))
+    .filter((one) => !known.includes(one))
+    .map((one) => fs.readFileSync(path.join(store(ROOT), 'migrations', one), 'utf8'));
+  const minds = !fs.existsSync(path.join(store(folder), 'contracting.ts'));
+  return lacking.every((sql) => !minds && !isContracting(sql));
 }
 
 export function removeRelease({ folder }: Release): void {

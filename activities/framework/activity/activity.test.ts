@@ -7,7 +7,7 @@ import { call, context } from '../../../test/support/tool-call';
 import { type LogLine, LogWriter } from '../../../src/telemetry/logs';
 import { type Json, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { asActivity, limitSize, runTool, type ToolServices } from './activity';
-import { failed, succeeded, ToolError } from '../tool/outcome';
+import { failedTask, succeeded, ToolError } from '../tool/outcome';
 import { type Tool, type ToolContext } from '../tool/tool';
 
 const tool = (run: (context: ToolContext) => Promise<Outcome>): Tool => ({
@@ -47,7 +47,10 @@ test('an ok outcome completes the activity, with how long it took', async () => 
 test('a failed outcome fails the activity, never to be retried by Temporal, with the outcome as details', async () => {
   const failure = (await execute(
     tool(async () =>
-      failed({ kind: 'sql', code: 'SQLSTATE_40P01', message: 'deadlock', retryable: true }, { result: [1] }),
+      failedTask(
+        { kind: 'sql', code: 'SQLSTATE_40P01', message: 'deadlock', retryable: true },
+        { result: [1] },
+      ),
     ),
   )) as ApplicationFailure;
   expect(failure).toBeInstanceOf(ApplicationFailure);
@@ -178,7 +181,7 @@ test('a result above the limit is an outcome that says size and way out', async 
     /^the result is 2\.10 MiB as JSON, above the limit of 1\.97 MiB per task; select fewer/,
   );
   const error = limitSize(
-    failed(
+    failedTask(
       { kind: 'server_error', code: 'HTTP_500', message: 'm', retryable: true },
       { result: 'x'.repeat(3000) },
     ),
@@ -220,7 +223,7 @@ test('secrets of auth and of credentials are in no outcome, failure or heartbeat
     await ctx.credentials.resolve('db', { execution_id: '1' });
     const text = `canary-one canary-two ${Buffer.from('canary-one').toString('base64')} someone`;
     ctx.heartbeat({ text });
-    return failed(
+    return failedTask(
       { kind: 'sql', code: 'X', message: text, retryable: false },
       { result: { [text]: [text] } },
     );
@@ -260,7 +263,7 @@ describe('what a task prints', () => {
       await ctx.credentials.resolve('db', { execution_id: '1' });
       ctx.print!('stdout', Buffer.from('the password is canary-one\n'));
       ctx.print!('stderr', Buffer.from('no end'));
-      return failed({ kind: 'sql', code: 'X', message: 'said canary-one', retryable: false });
+      return failedTask({ kind: 'sql', code: 'X', message: 'said canary-one', retryable: false });
     });
     expect(await printed(one, given)).toEqual([
       'step stdout the password is [redacted]',

@@ -23,11 +23,11 @@ import { useCache } from '../cache/cache';
 import { type CredentialResolver } from '../credentials/credential';
 import { type Redactor, redactor } from '../credentials/redact';
 import { secretsOf } from '../credentials/secret-texts';
-import { shortened } from '../tool/bounded';
+import { shortenedText } from '../tool/bounded';
 import { asError } from '../tool/cause';
 import { printing } from './printing';
 import { withLastResort } from './last-resort';
-import { cancelled, failed, invalid, ToolError } from '../tool/outcome';
+import { cancelledError, failedTask, invalidInput, ToolError } from '../tool/outcome';
 import { runSensitive } from './sensitive';
 import { storeFailure } from '../results/store-failure';
 import { unlessStopped } from '../tool/unless-stopped';
@@ -120,7 +120,7 @@ function loginsIn(config: JsonObject): JsonObject[] {
 /** Workers were lost with the task as often as it may happen. */
 function lostTooOften(): Outcome {
   const message = 'the worker was lost while it ran the task, on every attempt';
-  return failed({ kind: 'worker_lost', code: 'WORKER_LOST', message, retryable: true });
+  return failedTask({ kind: 'worker_lost', code: 'WORKER_LOST', message, retryable: true });
 }
 
 /** What a running task has of its execution of the activity: absent within `exec: local`. */
@@ -214,7 +214,7 @@ export async function runTool(
   const noting = { ...context, digitsLost: (literal: string) => void (rounded ??= literal) };
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
-      throw invalid(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
+      throw invalidInput(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
     const work = tool.keepsHandles
       ? tool.run(call, { ...noting, secrets: sourcesOf(call, context, hide) })
       : runRevealed(tool, call, noting, hide);
@@ -265,7 +265,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
     hide,
     value: async (ref) => {
       if (ref.provider !== SEALED) return (await fetchSecret(ref, source)).text;
-      if (!sealed) throw invalid('this worker has no store for secret values', 'SEALED_STORE');
+      if (!sealed) throw invalidInput('this worker has no store for secret values', 'SEALED_STORE');
       return sealed.open(ref, signal).catch((error: unknown) => {
         throw storeFailure(call.kind, error);
       });
@@ -280,7 +280,7 @@ function sourcesOf(call: TaskCall, context: ToolContext, hide: Hide): SecretSour
           signal: AbortSignal.timeout(ENTRY_LIMIT_MS),
           now: keychain.now(),
         });
-      return unlessStopped(keychain.resolve(entry, ask, grant), { signal, reason: cancelled });
+      return unlessStopped(keychain.resolve(entry, ask, grant), { signal, reason: cancelledError });
     },
   };
 }
@@ -317,7 +317,10 @@ function storable(outcome: Outcome, hide: Redactor, limit: number): Outcome {
         ? `it is nested deeper than ${MAX_DEPTH} levels, or too large`
         : asError(error).name;
     const message = `the task ran, but its result cannot be stored: ${why}; return less, or data that is flatter`;
-    return failed({ kind: 'validation', code: 'RESULT_NOT_STORABLE', message, retryable: false }, { meta });
+    return failedTask(
+      { kind: 'validation', code: 'RESULT_NOT_STORABLE', message, retryable: false },
+      { meta },
+    );
   }
 }
 
@@ -329,8 +332,8 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
   if (bytes <= limit) return outcome;
   if (outcome.status === 'error') {
     const { meta, error, http, pg } = outcome;
-    const message = shortened(error!.message, 16_384);
-    return failed(
+    const message = shortenedText(error!.message, 16_384);
+    return failedTask(
       { ...error!, message },
       { ...(http && { http }), ...(pg && { pg }), meta: { ...meta, dropped_bytes: bytes } },
     );
@@ -338,7 +341,7 @@ export function limitSize(outcome: Outcome, limit: number): Outcome {
   const message =
     `the result is ${mib(bytes)} as JSON, above the limit of ${mib(limit)} per task; ` +
     'select fewer rows or fields, paginate, or store the data and return a reference to it';
-  return failed(
+  return failedTask(
     { kind: 'validation', code: 'RESULT_TOO_LARGE', message, retryable: false, size: bytes, limit },
     { meta: outcome.meta },
   );
@@ -350,7 +353,7 @@ function mib(bytes: number): string {
 
 function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Outcome {
   if (hasCode(error, 'NUMBER_TOO_LARGE'))
-    return failed({
+    return failedTask({
       kind: 'validation',
       code: error.code,
       message: `${kind}: ${error.message}`,
@@ -362,7 +365,7 @@ function unexpected(kind: string, call: TaskCall, error: unknown, log: Log): Out
     { kind, task_run_id: call.task_run_id, execution_id: call.execution_id, error: type },
     'a tool threw unexpectedly',
   );
-  return failed({
+  return failedTask({
     kind: 'exception',
     code: 'TOOL_ERROR',
     message: `${kind}: ${type}: ${message.split('\n')[0] ?? ''}`,
@@ -387,7 +390,7 @@ function recording(
   return {
     async resolve(name, context) {
       const answer = credentials.resolve(name, { ...context, ...compact({ grant }) });
-      const credential = await unlessStopped(answer, { signal, reason: cancelled });
+      const credential = await unlessStopped(answer, { signal, reason: cancelledError });
       hide.add(secretsOf(credential.data));
       return credential;
     },

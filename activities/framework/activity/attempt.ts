@@ -15,7 +15,7 @@ import {
   type JsonObject,
   MAX_BEGUN,
   MAX_FREE,
-  type Standing,
+  type TaskStanding,
 } from '../../../src/language/plan';
 import { ToolError } from '../tool/outcome';
 
@@ -155,7 +155,7 @@ export class Attempt {
     }
   }
 
-  private async tell(standing?: Standing): Promise<void> {
+  private async tell(standing?: TaskStanding): Promise<void> {
     const late = new AbortController();
     try {
       const limit = passed(ACKNOWLEDGED_WITHIN_MS, late.signal);
@@ -170,7 +170,7 @@ export class Attempt {
     }
   }
 
-  private as(standing?: Standing): JsonObject {
+  private as(standing?: TaskStanding): JsonObject {
     return {
       ...this.details,
       ...(this.free > 0 && { free: this.free }),

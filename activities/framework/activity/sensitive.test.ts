@@ -12,7 +12,7 @@ import {
 } from '../../../src/language/plan';
 import { sealedValues } from '../../../src/storage/sealed';
 import { runHidden } from './activity';
-import { failed, succeeded } from '../tool/outcome';
+import { failedTask, succeeded } from '../tool/outcome';
 import { type Tool } from '../tool/tool';
 
 const CANARY = 'canary-of-an-output-12';
@@ -132,7 +132,7 @@ test('a failure keeps what is sensitive in its result too, and needs none to be 
     message: `no ${CANARY}`,
     retryable: false,
   } as const;
-  const outcome = await run(failed(error, { result: { data: { token: CANARY } } }), ['token', 'other']);
+  const outcome = await run(failedTask(error, { result: { data: { token: CANARY } } }), ['token', 'other']);
   expect(outcome.error).toMatchObject({ code: 'HTTP_400', message: 'no [redacted]' });
   expect(await opened(outcome)).toEqual({ data: { token: { '()': CANARY } } });
 });

@@ -13,7 +13,7 @@ import {
   type Secrets,
   type TaskCall,
 } from '../../../src/language/plan';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { textsOf } from '../secrets/reveal';
 import { storeFailure } from '../results/store-failure';
 import { type Tool, type ToolContext } from '../tool/tool';
@@ -42,7 +42,7 @@ function sensitivePaths(call: TaskCall): Path[] {
   const given = call.options['sensitive'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((path) => {
     if (typeof path !== 'string' || path === '')
-      throw invalid(
+      throw invalidInput(
         `${call.kind}: spec.sensitive must be a list of paths such as data.token`,
         'SENSITIVE_PATH',
       );
@@ -77,7 +77,7 @@ export async function runSensitive(
   const who = `${call.kind}: spec.sensitive`;
   const { sealed, signal } = context;
   try {
-    if (!sealed) throw invalid(`${who}: this worker has no store for secret values`, 'SEALED_STORE');
+    if (!sealed) throw invalidInput(`${who}: this worker has no store for secret values`, 'SEALED_STORE');
     sealed.check();
     const { outcome, values } = takeSensitive(call.kind, await tool.run(call, context), paths);
     for (const value of values.values()) hide(textsOf(value));
@@ -112,7 +112,7 @@ function takeSensitive(kind: string, outcome: Outcome, paths: readonly Path[]): 
     });
     if (source || optional || outcome.status === 'error') continue;
     const message = `${kind}: the result has no \`${written}\`, which spec.sensitive names; write \`${written}?\` if it may be absent`;
-    throw invalid(message, 'SENSITIVE_MISSING');
+    throw invalidInput(message, 'SENSITIVE_MISSING');
   }
   return { outcome: { ...outcome, result }, values };
 }

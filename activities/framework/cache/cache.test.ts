@@ -14,7 +14,7 @@ import {
   type TaskCall,
 } from '../../../src/language/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
-import { failed, succeeded } from '../tool/outcome';
+import { failedTask, succeeded } from '../tool/outcome';
 import { type Tool, type ToolContext } from '../tool/tool';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cache-'));
@@ -99,7 +99,7 @@ test.each<[string, TaskCall, TaskCall, boolean]>([
 });
 
 test.each<[string, (n: number) => Outcome, TaskCall]>([
-  ['an error', (n) => failed({ kind: 'sql', code: 'X', message: `m${n}`, retryable: false }), asking()],
+  ['an error', (n) => failedTask({ kind: 'sql', code: 'X', message: `m${n}`, retryable: false }), asking()],
   ['a result with secrets', () => succeeded(1, { meta: { secrets: { a: {} } } }), asking()],
   [
     'a reference to a stored value',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isMapping, type Json, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type StepCache } from '../../../src/storage/payloads';
 import { messageOf } from '../../../src/language/errors';
-import { shortened } from '../tool/bounded';
+import { shortenedText } from '../tool/bounded';
 import { type Log } from '../tool/tool';
 import { cacheable } from './identity';
 
@@ -32,7 +32,7 @@ export async function useCache(cache: StepCache | undefined, call: TaskCall, log
   if (!settings) return UNUSED;
   const { ttl, ...identity } = settings;
   const tell = (what: string) => (error: unknown) =>
-    log.warn({ task_run_id: call.task_run_id, error: shortened(messageOf(error), 200) }, what);
+    log.warn({ task_run_id: call.task_run_id, error: shortenedText(messageOf(error), 200) }, what);
   const keep = async (outcome: Outcome): Promise<void> => {
     const kept = keepable(outcome);
     if (!kept) return;

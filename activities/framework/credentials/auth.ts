@@ -1,7 +1,7 @@
 /** A tool's `auth` (or `credential`) field: the name of a credential, or the credential itself. */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
-import { field, typeName } from '../tool/fields';
-import { invalid } from '../tool/outcome';
+import { field, jsonTypeName } from '../tool/fields';
+import { invalidInput } from '../tool/outcome';
 import { type Credential, type CredentialResolver } from './credential';
 
 /**
@@ -24,7 +24,9 @@ async function resolve(
   if (auth === undefined || auth === '') return undefined;
   if (typeof auth === 'string') return credentials.resolve(auth, { execution_id: call.execution_id });
   if (!isMapping(auth)) {
-    throw invalid(`${call.kind}: auth must be the name of a credential or a mapping, not ${typeName(auth)}`);
+    throw invalidInput(
+      `${call.kind}: auth must be the name of a credential or a mapping, not ${jsonTypeName(auth)}`,
+    );
   }
   const fields = auth as JsonObject;
   const type = typeof fields['type'] === 'string' ? fields['type'].toLowerCase() : undefined;

@@ -1,7 +1,7 @@
 /** Access keys of AWS and compatible services, in the spelling used by credentials. */
 import { compact, type JsonObject } from '../../../src/language/plan';
 import { field } from '../tool/fields';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 
 /** For clients of the AWS SDK, which looks up missing values itself (environment, profile, role). */
 export interface AwsClientOptions {
@@ -29,7 +29,7 @@ export function awsOptions(data: JsonObject): AwsClientOptions {
   const region = text('region', 'aws_region', 'region_name');
   const endpoint = text('endpoint', 'endpoint_url');
   if (region !== undefined && !REGION.test(region))
-    throw invalid(`aws: a region has letters, digits and - only, not '${region}'`, 'CREDENTIAL_INVALID');
+    throw invalidInput(`aws: a region has letters, digits and - only, not '${region}'`, 'CREDENTIAL_INVALID');
   return {
     ...compact({ region, endpoint }),
     ...(accessKeyId !== undefined &&

@@ -1,5 +1,5 @@
 /** Texts that were cut before they were redacted: no part of a secret is left at a cut, at any offset, in any form. */
-import { shortened, TailBuffer } from '../tool/bounded';
+import { shortenedText, TailBuffer } from '../tool/bounded';
 import { redactor } from './redact';
 
 const SECRET = 'Qz7PlainCanary8xK2LmN0';
@@ -37,7 +37,9 @@ test.each(Object.keys(FORMS))('a secret as %s across the cut, at each offset', (
   const form = FORMS[name]!(SECRET);
   const most = form === SECRET ? 5 : room(form, SECRET) - 1;
   for (let offset = 0; offset <= form.length; offset++) {
-    const head = hide.text(`error: ${shortened(`${'y'.repeat(50)} ${form} more`, 51 + offset)}, and so on`);
+    const head = hide.text(
+      `error: ${shortenedText(`${'y'.repeat(50)} ${form} more`, 51 + offset)}, and so on`,
+    );
     expect([offset, longestPart(head, form) <= most, head]).toEqual([offset, true, head]);
     const tail = new TailBuffer(40 + offset);
     tail.push(Buffer.from(`${'x'.repeat(100)}${form}${'z'.repeat(40)}`));
@@ -74,7 +76,8 @@ test('random secrets, texts and cuts: nothing of six characters of a secret is l
     hide.add([secret, word(12)]);
     const text = `${word(next() * 300)} ${secret}${word(next() * 300)}`;
     const from = Math.floor(next() * text.length);
-    const cut = next() < 0.5 ? shortened(text, from) : `[… 9 bytes of output dropped …]\n${text.slice(from)}`;
+    const cut =
+      next() < 0.5 ? shortenedText(text, from) : `[… 9 bytes of output dropped …]\n${text.slice(from)}`;
     const hidden = hide.text(cut);
     expect([round, longestPart(hidden, secret) < 6 || !text.includes(secret), hidden]).toEqual([
       round,

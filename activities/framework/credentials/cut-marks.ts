@@ -45,7 +45,7 @@ export function partsAtCuts(text: string, spellings: readonly Spelling[]): Span[
   });
 }
 
-export function partsOf(forms: readonly string[]): Set<string> {
+export function cutMarkParts(forms: readonly string[]): Set<string> {
   const parts = new Set<string>();
   for (const form of forms)
     for (let at = 0; at + MIN_PART <= form.length; at++) parts.add(form.slice(at, at + MIN_PART));

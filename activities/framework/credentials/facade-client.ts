@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GRANT_HEADER, isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
-import { type Failure, ToolError } from '../tool/outcome';
+import { type ToolFailure, ToolError } from '../tool/outcome';
 
 export interface FacadeAddress {
   /** `http://facade:8082`, with a path before `/api` if a proxy needs one. */
@@ -155,7 +155,7 @@ const FIXES: Readonly<Record<string, string>> = {
     'name the credential in the task that uses it, and run the task on a worker of its kind and pool',
 };
 
-function failure(kind: Failure['kind'], code: string, message: string, retryable = false): ToolError {
+function failure(kind: ToolFailure['kind'], code: string, message: string, retryable = false): ToolError {
   return new ToolError({ kind, code, message, retryable });
 }
 

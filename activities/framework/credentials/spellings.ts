@@ -4,7 +4,7 @@
  * and line breaks are dropped. Matches are replaced at their original position.
  */
 
-import { partsAtCuts, partsOf, type Spelling } from './cut-marks';
+import { partsAtCuts, cutMarkParts, type Spelling } from './cut-marks';
 import { DECODINGS, GROUPED, ofBytes } from './dumps';
 
 /** A range in a text. */
@@ -94,7 +94,7 @@ function search(forms: readonly string[], rewrites: readonly Rewrite[], only?: R
       ));
     },
     get parts() {
-      return (parts ??= partsOf(spelling.forms));
+      return (parts ??= cutMarkParts(spelling.forms));
     },
     fold: (text) => fold(text, rewrites),
     trace: (text) => trace(text, rewrites),

@@ -9,7 +9,7 @@ import type { File } from '@google-cloud/storage' with { 'resolution-mode': 'imp
  *
  * @param signal ends it with an error
  */
-export function bytesOf(object: File, signal: AbortSignal): Readable {
+export function objectBytes(object: File, signal: AbortSignal): Readable {
   const source = object.createReadStream({ validation: 'crc32c' });
   const bytes = new PassThrough();
   // It may fail before anyone reads it; a later reader gets the error.

@@ -6,7 +6,7 @@ import { type Credential } from '../credentials/credential';
 import { serviceAccountOf } from '../credentials/google';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
-import { optionalPackage } from '../tool/optional-package';
+import { toolPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 
 /**
@@ -16,7 +16,7 @@ import { ToolError } from '../tool/outcome';
  * @throws ToolError `ADDRESS_DENIED`, `CREDENTIAL_INVALID`, `PACKAGE_MISSING`
  */
 export async function gcsClient(credential: Credential | undefined): Promise<Storage> {
-  const { Storage } = await optionalPackage(
+  const { Storage } = await toolPackage(
     'Google Cloud Storage',
     '@google-cloud/storage',
     () => import('@google-cloud/storage'),

@@ -1,12 +1,12 @@
 /** Connection pools of the http kind: one undici agent per set of connection options, shared by all tasks. */
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { guardedLookup, proxyLookup } from './guard';
-import { type TlsOptions } from './tls';
+import { type HttpTlsOptions } from './tls';
 
 export interface ConnectionOptions {
   readonly verifySsl: boolean;
   readonly connectTimeoutMs: number;
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: HttpTlsOptions | undefined;
   /** Proxy URL; user and password in it are sent to the proxy. */
   readonly proxy?: string | undefined;
 }
@@ -32,7 +32,7 @@ export function agentFor({ verifySsl, connectTimeoutMs, tls, proxy }: Connection
   return agent;
 }
 
-interface Connect extends TlsOptions {
+interface Connect extends HttpTlsOptions {
   readonly rejectUnauthorized: boolean;
   readonly timeout: number;
 }

@@ -2,7 +2,7 @@
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { type DigitsLost, jsonOr } from '../../../src/language/plan/json-text';
 import { field, mappingField, textField } from '../tool/fields';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { fileBody, multipart, type StreamedBody } from './multipart';
 import { queryText } from './query';
 
@@ -77,7 +77,9 @@ export function responseData(
     responseType !== undefined &&
     !['auto', 'json', 'text', 'binary', 'bytes'].includes(String(responseType))
   ) {
-    throw invalid(`http: response_type '${String(responseType)}' is not one of auto, json, text, binary`);
+    throw invalidInput(
+      `http: response_type '${String(responseType)}' is not one of auto, json, text, binary`,
+    );
   }
   if (body.length === 0) return { data: responseType === 'text' ? '' : null };
   const type = contentType.split(';')[0]!.trim().toLowerCase();

@@ -17,7 +17,7 @@ export function responseTooLarge(limit: number): CodedError {
  *
  * @throws CodedError `RESPONSE_TOO_LARGE`, and zlib's errors for what cannot be decompressed
  */
-export async function* decoded(
+export async function* decodedBody(
   body: AsyncIterable<Buffer>,
   contentEncoding: string,
   limit: number,

@@ -3,12 +3,12 @@ import { CodedError, hasCode } from '../../../src/language/errors';
 import { kindOfStatus } from '../../../src/language/kinds/failures';
 import { compact, type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
-import { type Failure, ToolError } from '../tool/outcome';
+import { type ToolFailure, ToolError } from '../tool/outcome';
 import { isTlsFailure, tlsHint } from '../tool/tls-failure';
 import { type HttpResponse } from './transport';
 
 /** A response that is not 2xx. `retryable`: 429, 408 and all 5xx. */
-export function statusFailure(method: string, response: HttpResponse): Failure {
+export function statusFailure(method: string, response: HttpResponse): ToolFailure {
   const { status } = response;
   const retryAfter = retryAfterSeconds(String(response.headers['retry-after'] ?? ''));
   return {

@@ -3,7 +3,7 @@ import { type Credential } from '../credentials/credential';
 import { ToolError } from '../tool/outcome';
 import { requestAuth } from './auth';
 import { statusFailure, transportFailure } from './errors';
-import { exchange, read } from './transport';
+import { exchange, readBody } from './transport';
 
 export interface GetOptions {
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export async function get(
       maxResponseBytes: maxBytes,
       signal,
     });
-    const body = await read(response);
+    const body = await readBody(response);
     if (response.status < 200 || response.status > 299) throw new ToolError(statusFailure('GET', response));
     return body.toString('utf8');
   } catch (error) {

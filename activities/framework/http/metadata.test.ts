@@ -4,7 +4,7 @@ import { gcsClient } from '../google-storage/client';
 import { entryKind } from '../keychain';
 import { readFromS3 } from '../scripts/objects';
 import { fetchSecret } from '../secrets/fetch';
-import { rulesOf } from '../sandbox/network-rules';
+import { networkRules } from '../sandbox/network-rules';
 import { context } from '../../../test/support/tool-call';
 import { checkEndpoint, isDenied, METADATA_IPV4 } from './metadata';
 
@@ -75,7 +75,7 @@ test('names are denied for what they resolve to, and the operator may allow all'
 });
 
 test('the filter of sandboxes has the whole list, and nothing near an address is denied', () => {
-  const rules = rulesOf([]);
+  const rules = networkRules([]);
   for (const network of METADATA_IPV4) expect(rules).toContain(`ip daddr ${network} reject`);
   const near = [
     '169.253.255.255',

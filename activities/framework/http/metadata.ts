@@ -5,7 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { CodedError, messageOf } from '../../../src/language/errors';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 
 /** IPv4 addresses and networks, as nftables and `BlockList` read them. */
 export const METADATA_IPV4: readonly string[] = [
@@ -114,7 +114,7 @@ export async function checkEndpoint(kind: string, endpoint: unknown): Promise<vo
     const bad = addresses.find(({ address }) => isDenied(address));
     if (bad) throw addressDenied(host, bad.address);
   } catch (error) {
-    throw invalid(`${kind}: ${messageOf(error)}`, 'ADDRESS_DENIED');
+    throw invalidInput(`${kind}: ${messageOf(error)}`, 'ADDRESS_DENIED');
   }
 }
 

@@ -7,8 +7,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
-import { field, typeName } from '../tool/fields';
-import { invalid, ToolError } from '../tool/outcome';
+import { field, jsonTypeName } from '../tool/fields';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { workerFile } from '../tool/worker-files';
 import { queryPairs } from './query';
 
@@ -95,7 +95,7 @@ function fileList(files: Json): [name: string, file: Json][] {
       return [name, file];
     });
   }
-  if (!isMapping(files)) throw refused(`files must be a mapping or a list, not ${typeName(files)}`);
+  if (!isMapping(files)) throw refused(`files must be a mapping or a list, not ${jsonTypeName(files)}`);
   return Object.entries(files as JsonObject).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((file): [string, Json] => [name, file]),
   );
@@ -103,7 +103,8 @@ function fileList(files: Json): [name: string, file: Json][] {
 
 async function filePart(boundary: string, name: string, given: Json): Promise<Part> {
   const file: JsonObject = typeof given === 'string' ? { path: given } : (given as JsonObject);
-  if (!isMapping(file)) throw refused(`files.${name} must be a path or a mapping, not ${typeName(given)}`);
+  if (!isMapping(file))
+    throw refused(`files.${name} must be a path or a mapping, not ${jsonTypeName(given)}`);
   const source = field(file, 'path', 'file');
   const filename = String(
     field(file, 'filename') ?? (typeof source === 'string' ? path.basename(source) : name),
@@ -140,5 +141,5 @@ async function fileSize(name: string): Promise<number> {
 }
 
 function refused(why: string): ToolError {
-  return invalid(`http: ${why}`, 'INVALID_FILES');
+  return invalidInput(`http: ${why}`, 'INVALID_FILES');
 }

@@ -1,6 +1,6 @@
 /** Which proxy a request goes through: the task's `proxy`, else `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`. */
 import { BlockList, isIP } from 'node:net';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,7 +22,7 @@ function address(text: string, where: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url.href;
   // The text is not quoted: it may contain a password.
-  throw invalid(`http: ${where} is not the address of a proxy (http://host:port)`, 'INVALID_PROXY');
+  throw invalidInput(`http: ${where} is not the address of a proxy (http://host:port)`, 'INVALID_PROXY');
 }
 
 /**

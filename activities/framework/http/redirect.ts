@@ -1,7 +1,7 @@
 /** What of a request goes on to where a response redirects it: to another origin, nothing that is secret. */
 import { CodedError } from '../../../src/language/errors';
 import { type StreamedBody } from './multipart';
-import { type TlsOptions, withoutIdentity } from './tls';
+import { type HttpTlsOptions, withoutIdentity } from './tls';
 
 /** The part of a request that a redirect can change. */
 export interface Sent {
@@ -9,7 +9,7 @@ export interface Sent {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | Buffer | StreamedBody | undefined;
-  readonly tls: TlsOptions | undefined;
+  readonly tls: HttpTlsOptions | undefined;
 }
 
 /** What is secret in it. */

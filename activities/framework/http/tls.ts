@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { type Credential } from '../credentials/credential';
-import { field, mappingField, typeName } from '../tool/fields';
-import { invalid, ToolError } from '../tool/outcome';
+import { field, mappingField, jsonTypeName } from '../tool/fields';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { workerFile } from '../tool/worker-files';
 
-export interface TlsOptions {
+export interface HttpTlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -22,16 +22,16 @@ export function isCertificate(credential: Credential | undefined): boolean {
 }
 
 /** Merges the fields of `tls` over those of a certificate credential. @throws ToolError `INVALID_TLS` */
-export async function tlsOf(
+export async function httpTls(
   call: TaskCall,
   credential: Credential | undefined,
-): Promise<TlsOptions | undefined> {
+): Promise<HttpTlsOptions | undefined> {
   const own = mappingField(call, 'tls');
   if (!own && !isCertificate(credential)) return undefined;
   const unknown = Object.keys(own ?? {}).find((name) => !FIELDS.includes(name));
   if (unknown) throw refused(`tls has no field \`${unknown}\`; its fields are ${FIELDS.join(', ')}`);
   const fields: JsonObject = { ...(isCertificate(credential) ? credential!.data : {}), ...own };
-  const options: TlsOptions = {
+  const options: HttpTlsOptions = {
     ...(await pem('ca', field(fields, 'ca', 'ca_cert'))),
     ...(await pem('cert', field(fields, 'cert', 'certificate', 'client_cert'))),
     ...(await pem('key', field(fields, 'key', 'private_key', 'client_key'))),
@@ -45,18 +45,18 @@ export async function tlsOf(
 }
 
 /** The settings that remain valid for another origin: the trusted CAs, not the client certificate. */
-export function withoutIdentity(tls: TlsOptions | undefined): TlsOptions | undefined {
+export function withoutIdentity(tls: HttpTlsOptions | undefined): HttpTlsOptions | undefined {
   return tls?.ca === undefined ? undefined : { ca: tls.ca };
 }
 
 function refused(why: string): Error {
-  return invalid(`http: ${why}`, 'INVALID_TLS');
+  return invalidInput(`http: ${why}`, 'INVALID_TLS');
 }
 
 function text<K extends string>(name: K, value: unknown): Partial<Record<K, string>> {
   if (value === undefined) return {};
   if (typeof value === 'string') return { [name]: value } as Record<K, string>;
-  throw refused(`tls.${name} must be a string, not ${typeName(value)}`);
+  throw refused(`tls.${name} must be a string, not ${jsonTypeName(value)}`);
 }
 
 /** PEM text, or a file containing it. */

@@ -4,7 +4,7 @@ import { type Dispatcher, request as send } from 'undici';
 import { CodedError } from '../../../src/language/errors';
 import { agentFor, type ConnectionOptions } from './agents';
 import { RedirectCookies } from './cookies';
-import { decoded, responseTooLarge } from './decode';
+import { decodedBody, responseTooLarge } from './decode';
 import { checkUrl } from './guard';
 import { type StreamedBody } from './multipart';
 import { proxyFor } from './proxy';
@@ -50,7 +50,11 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
       const flat = headersOf(response.headers);
-      const pieces = decoded(response.body, String(flat['content-encoding'] ?? ''), request.maxResponseBytes);
+      const pieces = decodedBody(
+        response.body,
+        String(flat['content-encoding'] ?? ''),
+        request.maxResponseBytes,
+      );
       return { status: response.statusCode, headers: flat, url, pieces };
     }
     await response.body.dump({ limit: 64 * 1024 }).catch(() => undefined);
@@ -100,7 +104,7 @@ function sendOnce(url: URL, one: HttpRequest): Promise<Dispatcher.ResponseData> 
  * @param limit bytes, where it is less than that of the request
  * @throws CodedError `RESPONSE_TOO_LARGE`
  */
-export async function read(response: HttpResponse, limit = Infinity): Promise<Buffer> {
+export async function readBody(response: HttpResponse, limit = Infinity): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of response.pieces) {

@@ -7,8 +7,8 @@ import { type Json, type JsonObject } from '../../../src/language/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { queryText } from '../http/query';
-import { type EntryKind, entryError, type EntryRequest, textOf } from './resolved';
-import { tokenOf } from './oauth2';
+import { type EntryKind, entryError, type EntryRequest, entryText } from './resolved';
+import { oauthEntryOf } from './oauth2';
 import { credentialOf } from './stored';
 import { sendForm } from './token-request';
 
@@ -26,7 +26,7 @@ export const googleAccount: EntryKind = async (request) => {
     : refresh(account);
   const source = `credential ${credential.name}`;
   if (!grant) return { value: account, secrets: privateTexts(account), source, resolvedAt: now };
-  const token = tokenOf(request, await send(request, account, grant), source, now);
+  const token = oauthEntryOf(request, await send(request, account, grant), source, now);
   return {
     ...token,
     value: { ...account, ...token.value },
@@ -37,7 +37,7 @@ export const googleAccount: EntryKind = async (request) => {
 /** `audience` (`target_audience`): the URL of the service the token is for. */
 export const googleIdToken: EntryKind = async (request) => {
   const { entry, now } = request;
-  const audience = textOf(entry, 'audience', 'target_audience');
+  const audience = entryText(entry, 'audience', 'target_audience');
   if (audience === undefined)
     throw entryError(entry, 'KEYCHAIN_ENTRY', 'it needs `audience`: the URL of the service');
   const credential = await credentialOf(request);
@@ -47,7 +47,7 @@ export const googleIdToken: EntryKind = async (request) => {
   const grant = assertion(request, account, { target_audience: audience });
   const answer = await send(request, account, grant);
   // Google does not return the lifetime of id tokens: they are valid for an hour.
-  const token = tokenOf(
+  const token = oauthEntryOf(
     request,
     { expires_in: ASSERTION_S, ...answer },
     `credential ${credential.name}`,

@@ -2,7 +2,7 @@
 import { isMapping, type JsonObject } from '../../../src/language/plan';
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
-import { type EntryKind, entryError, textOf } from './resolved';
+import { type EntryKind, entryError, entryText } from './resolved';
 import { credentialOf } from './stored';
 
 /** Fields of every entry that are not part of its value. */
@@ -11,7 +11,7 @@ const ABOUT: ReadonlySet<string> = new Set(['scope', 'auto_renew', 'description'
 /** `bearer`: a `token`, or the stored credential named by `auth` (or `credential`, or the entry's name). */
 export const bearer: EntryKind = async (request) => {
   const { entry, now } = request;
-  const own = textOf(entry, 'token', 'access_token', 'value');
+  const own = entryText(entry, 'token', 'access_token', 'value');
   const credential = own === undefined ? await credentialOf(request) : undefined;
   const token = own ?? (credential && field(credential.data, 'token', 'access_token', 'value', 'key'));
   if (typeof token !== 'string')
@@ -26,7 +26,7 @@ export const bearer: EntryKind = async (request) => {
 };
 
 /** `static`: `map` (or `value`, `data`), or the other fields of the entry. */
-export const fixed: EntryKind = ({ entry, now }) => {
+export const inlineEntry: EntryKind = ({ entry, now }) => {
   const given = field(entry.config, 'map', 'data', 'value');
   const value = isMapping(given)
     ? (given as JsonObject)

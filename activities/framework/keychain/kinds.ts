@@ -2,7 +2,7 @@
 import { type SecretEntry } from '../../../src/language/plan';
 import { secretsOf } from '../credentials';
 import { googleAccount, googleIdToken } from './google';
-import { bearer, fixed } from './inline';
+import { bearer, inlineEntry } from './inline';
 import { oauth2 } from './oauth2';
 import { type EntryKind } from './resolved';
 import { secretManager } from './secret-manager';
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, EntryKind>> = {
   secrets: secretManager,
   oauth2,
   bearer,
-  static: fixed,
+  static: inlineEntry,
   google: googleAccount,
   google_oauth: googleAccount,
   google_service_account: googleAccount,

@@ -1,4 +1,4 @@
-import { tokenOf } from './oauth2';
+import { oauthEntryOf } from './oauth2';
 
 test.each([
   [{ expires_in: 3600 }, {}, 3_600_000],
@@ -9,7 +9,7 @@ test.each([
   [{ expires_in: 0 }, {}, undefined],
 ])('a token of answer %j and entry %j lasts %p ms', (answer, config, expiresAt) => {
   const request = { entry: { name: 'api', kind: 'oauth2', config } } as unknown as Parameters<
-    typeof tokenOf
+    typeof oauthEntryOf
   >[0];
-  expect(tokenOf(request, { ...answer, token: 't' }, 'the test', 0).expiresAt).toBe(expiresAt);
+  expect(oauthEntryOf(request, { ...answer, token: 't' }, 'the test', 0).expiresAt).toBe(expiresAt);
 });

@@ -3,7 +3,7 @@ import { isMapping, type Json, type JsonObject, secondsOf } from '../../../src/l
 import { privateTexts } from '../credentials';
 import { field } from '../tool/fields';
 import { queryText } from '../http/query';
-import { type EntryKind, entryError, type EntryRequest, type ResolvedEntry, textOf } from './resolved';
+import { type EntryKind, entryError, type EntryRequest, type ResolvedEntry, entryText } from './resolved';
 import { sendForm } from './token-request';
 
 /** Fields of the entry that go into the request unless `data` sets them. */
@@ -26,23 +26,25 @@ export const oauth2: EntryKind = async (request) => {
   const { config } = entry;
   const base = await credentialFields(request);
   const endpoint =
-    textOf(entry, 'endpoint', 'token_url', 'token_endpoint', 'url') ?? base['token_url'] ?? base['endpoint'];
+    entryText(entry, 'endpoint', 'token_url', 'token_endpoint', 'url') ??
+    base['token_url'] ??
+    base['endpoint'];
   if (typeof endpoint !== 'string' || !URL.canParse(endpoint))
     throw entryError(entry, 'KEYCHAIN_ENTRY', 'it needs the URL of the token endpoint in `endpoint`');
   const { data } = config;
   const headers = headersOf(config['headers'] ?? null);
-  const method = (textOf(entry, 'method') ?? 'POST').toUpperCase();
+  const method = (entryText(entry, 'method') ?? 'POST').toUpperCase();
   const answer = await sendForm(request, {
     url: endpoint,
     method,
     headers,
     body: typeof data === 'string' ? data : bodyOf(formOf(request, base), headers),
   });
-  return tokenOf(request, answer, `${new URL(endpoint).host}`, now);
+  return oauthEntryOf(request, answer, `${new URL(endpoint).host}`, now);
 };
 
 /** The token endpoint's response, as the value of the entry. */
-export function tokenOf(
+export function oauthEntryOf(
   { entry }: EntryRequest,
   answer: JsonObject,
   source: string,

@@ -1,7 +1,7 @@
 /** Resolved keychain entries in the worker, and the errors of those that do not resolve. */
 import { type Json, type JsonObject, type SecretEntry } from '../../../src/language/plan';
 import { type CredentialResolver } from '../credentials';
-import { type Failure, ToolError } from '../tool/outcome';
+import { type ToolFailure, ToolError } from '../tool/outcome';
 
 /** The value of an entry. Exists only in the memory of a worker. */
 export interface ResolvedEntry {
@@ -36,14 +36,14 @@ export function entryError(
   { name, kind }: Pick<SecretEntry, 'name' | 'kind'>,
   code: string,
   why: string,
-  more: Partial<Failure> = {},
+  more: Partial<ToolFailure> = {},
 ): ToolError {
   const message = `keychain entry '${name}' (${kind}): ${why}`;
   return new ToolError({ kind: 'auth', code, ...more, message, entry: name });
 }
 
 /** A string field of the entry; a number is accepted. @throws ToolError `KEYCHAIN_ENTRY` for anything else */
-export function textOf(entry: SecretEntry, ...names: string[]): string | undefined {
+export function entryText(entry: SecretEntry, ...names: string[]): string | undefined {
   for (const name of names) {
     const value: Json | undefined = entry.config[name];
     if (value === undefined || value === null || value === '') continue;

@@ -3,7 +3,7 @@ import { compact, isMapping, type JsonObject, type SecretReference } from '../..
 import { credentialFrom, privateTexts } from '../credentials';
 import { fetchSecret } from '../secrets/fetch';
 import { jsonOr } from '../../../src/language/plan/json-text';
-import { type EntryKind, type EntryRequest, entryError, textOf } from './resolved';
+import { type EntryKind, type EntryRequest, entryError, entryText } from './resolved';
 
 /** Fields that locate a secret besides its name; of the entry, or of one field of `map`. */
 const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] as const;
@@ -34,7 +34,7 @@ async function mapped(request: EntryRequest, provider: string, map: JsonObject):
 /** One secret: `value` is its text; if that is a JSON mapping, its fields become fields of the entry too. */
 async function whole(request: EntryRequest, provider: string): Promise<JsonObject> {
   const { entry } = request;
-  const secret = textOf(entry, 'secret', 'secret_name', 'key') ?? entry.name;
+  const secret = entryText(entry, 'secret', 'secret_name', 'key') ?? entry.name;
   const { text } = await fetched(request, provider, { secret });
   const data = jsonOr(text, undefined);
   return { ...(isMapping(data) && (data as JsonObject)), value: text };
@@ -68,7 +68,7 @@ function fetched({ entry, credentials, signal }: EntryRequest, provider: string,
  * environment.
  */
 function providerOf({ entry }: EntryRequest): string {
-  const named = textOf(entry, 'provider');
+  const named = entryText(entry, 'provider');
   if (named !== undefined) return named;
   const { auth, credential, map } = entry.config;
   const secrets = [entry.config['secret'], ...(isMapping(map) ? Object.values(map) : [])];

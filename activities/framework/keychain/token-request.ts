@@ -24,7 +24,7 @@ export async function sendForm(
   let status: number;
   let text: string;
   // Most workers never ask for a token, and loading an HTTP client is a tenth of their start.
-  const { exchange, read } = await import('../http/transport.js');
+  const { exchange, readBody: read } = await import('../http/transport.js');
   try {
     const response = await exchange({
       url: new URL(url),

@@ -4,8 +4,8 @@ import { compressible, grantOf, inlineBytesOf, limitInline, withGrant } from '..
 import { type Outcome, withoutDetails } from '../../../src/language/plan';
 import { runHidden, type ToolServices } from '../activity/activity';
 import { type ActivityPort, workerStopping } from '../activity/attempt';
-import { failed } from '../tool/outcome';
-import { Slots } from '../tool/slots';
+import { failedTask } from '../tool/outcome';
+import { TaskSlots } from '../tool/slots';
 import { type Tool } from '../tool/tool';
 import { LeaseDrive } from './drive';
 
@@ -37,7 +37,7 @@ export function localActivity(
   const slots = new Map(
     [...tools.keys()].flatMap((kind) => {
       const limit = slotsOf(kind);
-      return limit === undefined ? [] : [[kind, new Slots(limit)] as const];
+      return limit === undefined ? [] : [[kind, new TaskSlots(limit)] as const];
     }),
   );
   return async (input) => {
@@ -80,7 +80,7 @@ async function run(
   const tool = tools.get(call.kind);
   if (tool) return withoutDetails(await runHidden(tool, call, services, signal), call);
   const message = `tools of kind ${call.kind} cannot run with \`exec: local\`: remove it`;
-  return failed({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
+  return failedTask({ kind: 'validation', code: 'KIND_UNAVAILABLE', message, retryable: false });
 }
 
 /** Rejects when the worker must shut down; unregistered at the end, because a worker lives for many tasks. */

@@ -3,7 +3,7 @@
  * go into heartbeats, so that another worker can continue after a crash.
  */
 import {
-  type Batch,
+  type InputBatch,
   type Command,
   type Input,
   type LeaseAnswer,
@@ -120,7 +120,7 @@ export class LeaseDrive {
     this.trace.push(batch);
   }
 
-  private apply(batch: Batch): void {
+  private apply(batch: InputBatch): void {
     for (const command of this.machine.advance(batch)) this.perform(command);
   }
 

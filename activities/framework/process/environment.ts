@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Json, type TaskCall } from '../../../src/language/plan';
 import { mappingField, textField } from '../tool/fields';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 
 const INPUT_LIMIT = 64 * 1024;
 /** Of one variable with its name, in bytes: what Linux lets a program have. */
 const VARIABLE_LIMIT = 128 * 1024 - 1;
 
-export interface Environment {
+export interface ProcessEnvironment {
   readonly env: Record<string, string>;
   /** Names of inputs that are too large. */
   readonly omitted: string[];
@@ -22,7 +22,10 @@ export interface Environment {
  * @param files the task's `files`, all in one folder
  * @throws ToolError for a variable that a shell cannot set, or that is too large
  */
-export function environmentOf(call: TaskCall, files: Readonly<Record<string, string>> = {}): Environment {
+export function environmentOf(
+  call: TaskCall,
+  files: Readonly<Record<string, string>> = {},
+): ProcessEnvironment {
   const { env, omitted } = taskEnvironment(call);
   const [file] = Object.values(files);
   const own = ['PATH', 'HOME', 'LANG'].flatMap((name) => {
@@ -37,16 +40,16 @@ export function environmentOf(call: TaskCall, files: Readonly<Record<string, str
 function assertSettable(kind: string, name: string, value: string): void {
   if (!/^[A-Za-z_]\w*$/.test(name)) {
     const message = `${kind}: env: ${JSON.stringify(name)} cannot be the name of a shell's variable: use letters, digits and _, and begin with no digit`;
-    throw invalid(message);
+    throw invalidInput(message);
   }
   const size = Buffer.byteLength(`${name}=${value}`);
   if (size <= VARIABLE_LIMIT) return;
   const message = `${kind}: env: ${name} has ${size} bytes, and a variable at most ${VARIABLE_LIMIT}: pass it as a file (files)`;
-  throw invalid(message);
+  throw invalidInput(message);
 }
 
 /** Variables describing the task and its inputs, wherever the process runs. */
-export function taskEnvironment(call: TaskCall): Environment {
+export function taskEnvironment(call: TaskCall): ProcessEnvironment {
   const env: Record<string, string> = {
     NOETL_EXECUTION_ID: call.execution_id,
     NOETL_IDEMPOTENCY_KEY: call.idempotency_key,
@@ -66,7 +69,7 @@ export function variablesOf(call: TaskCall): Record<string, string> {
   const wrong = all.find(([name]) => name === '' || /[=\0]/.test(name));
   if (wrong) {
     const message = `${call.kind}: env: ${JSON.stringify(wrong[0])} cannot be the name of a variable, which has characters, and no = or NUL among them`;
-    throw invalid(message);
+    throw invalidInput(message);
   }
   return Object.fromEntries(all.map(([name, value]) => [name, nulFree(value)]));
 }
@@ -80,7 +83,7 @@ export function nulFree(value: Json): string {
 export async function folderOf(call: TaskCall): Promise<string | undefined> {
   const cwd = textField(call, 'cwd');
   if (cwd !== undefined && !(await isFolder(cwd)))
-    throw invalid(`${call.kind}: cwd '${cwd}' is not a folder`);
+    throw invalidInput(`${call.kind}: cwd '${cwd}' is not a folder`);
   return cwd;
 }
 

@@ -5,7 +5,7 @@ import { type JsonObject } from '../../../src/language/plan';
 import { openFilter, OUTSIDE, SHELL } from '../sandbox';
 import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { type Print } from '../tool/tool';
 import { only } from './descriptors';
 import { terminateGroup } from './group';
@@ -43,7 +43,7 @@ export interface Wall {
 }
 
 /** Where a program runs, and who hears what it prints. */
-export interface Surroundings {
+export interface ProcessSurroundings {
   readonly env: Record<string, string>;
   readonly cwd: string | undefined;
   readonly print: Print | undefined;
@@ -57,7 +57,7 @@ export interface Surroundings {
  */
 export async function runProcess(
   command: readonly string[],
-  surroundings: Surroundings,
+  surroundings: ProcessSurroundings,
   deadline: Deadline,
 ): Promise<ProcessResult> {
   const aborted = deadline.reason();
@@ -94,15 +94,15 @@ export async function runProcess(
 /** @throws ToolError for what is no command line */
 function assertRunnable([program = '', ...args]: readonly string[]): void {
   if (program === '' || program.startsWith('-'))
-    throw invalid(`'${program}' is ${program === '' ? 'no program' : 'an option, not a program'}`);
+    throw invalidInput(`'${program}' is ${program === '' ? 'no program' : 'an option, not a program'}`);
   if ([program, ...args].some((one) => one.includes('\0')))
-    throw invalid('a command cannot contain a NUL character');
+    throw invalidInput('a command cannot contain a NUL character');
 }
 
 /** The shell that becomes the command, or that builds the wall within which another one does. */
 function start(
   command: readonly string[],
-  { env, cwd, wall }: Surroundings,
+  { env, cwd, wall }: ProcessSurroundings,
   mark: string | undefined,
 ): ChildProcess {
   const filter = wall && openFilter();

@@ -14,10 +14,10 @@ import {
 import { textField } from '../tool/fields';
 import { type Print } from '../tool/tool';
 import { environmentOf, folderOf } from './environment';
-import { type Surroundings, type Wall } from './process';
+import { type ProcessSurroundings, type Wall } from './process';
 
 export interface Prepared {
-  readonly surroundings: Surroundings;
+  readonly surroundings: ProcessSurroundings;
   /** Names of inputs that are too large for an environment. */
   readonly omitted: string[];
   readonly level: Isolation | undefined;
@@ -29,7 +29,7 @@ export interface Prepared {
  * @param mounts what a sandbox has besides the files
  * @throws ToolError for an invalid `cwd`, and those of `isolationOf`
  */
-export async function surroundingsOf(
+export async function processSurroundings(
   call: TaskCall,
   files: Files,
   print: Print | undefined,

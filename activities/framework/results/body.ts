@@ -6,8 +6,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { isMapping, type Json, unpackOutcome, type WireOutcome } from '../../../src/language/plan';
-import { type Origin, type Reference, type ResultStore, STORED_VALUE } from '../../../src/storage/payloads';
-import { invalid } from '../tool/outcome';
+import {
+  type ReferenceOrigin,
+  type ValueReference,
+  type ResultStore,
+  STORED_VALUE,
+} from '../../../src/storage/payloads';
+import { invalidInput } from '../tool/outcome';
 
 /** Small enough for dozens of concurrent tasks per worker; a body of 10 GiB has 1,280 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -17,7 +22,7 @@ const PARTS = 'noetl-parts';
 const PART_OF = 'noetl-part-of';
 
 /** Result of a task that stored a body: its reference, content type, and the hash of its bytes. */
-export interface StoredBody extends Reference {
+export interface StoredBody extends ValueReference {
   readonly content_type: string | null;
   readonly sha256: string;
 }
@@ -56,7 +61,7 @@ export async function storeBody(
 ): Promise<StoredBody> {
   const id = randomUUID();
   const hash = createHash('sha256');
-  const stored: Origin[] = [];
+  const stored: ReferenceOrigin[] = [];
   const parts: [string, string, number][] = [];
   let size = 0;
   try {
@@ -117,7 +122,7 @@ async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 export async function openBody(
   kind: string,
   store: ResultStore,
-  origin: Origin,
+  origin: ReferenceOrigin,
   signal: AbortSignal,
 ): Promise<OpenBody> {
   const payload = await fetch(kind, store, origin, signal);
@@ -135,13 +140,13 @@ export async function openBody(
 async function fetch(
   kind: string,
   store: ResultStore,
-  origin: Origin,
+  origin: ReferenceOrigin,
   signal: AbortSignal,
 ): Promise<Payload> {
   const payload = await store.get(origin, signal);
   if (payload) return payload;
   const message = `${kind}: the value is in the store '${origin.store}', which this worker does not have (it has ${store.shown})`;
-  throw invalid(message, 'OTHER_STORE', { store: origin.store });
+  throw invalidInput(message, 'OTHER_STORE', { store: origin.store });
 }
 
 function valueOf(kind: string, payload: Payload): Json {
@@ -150,7 +155,7 @@ function valueOf(kind: string, payload: Payload): Json {
     Buffer.from(payload.metadata?.['encoding'] ?? []).toString() !== 'json/plain'
   ) {
     const message = `${kind}: this reference does not name a readable value: it is a part of one, or encrypted for its owner`;
-    throw invalid(message, 'INVALID_REFERENCE');
+    throw invalidInput(message, 'INVALID_REFERENCE');
   }
   const value = defaultPayloadConverter.fromPayload<Json>(payload);
   if (payload.metadata?.[STORED_VALUE]) return value;
@@ -163,7 +168,7 @@ function valueOf(kind: string, payload: Payload): Json {
 async function* read(
   kind: string,
   store: ResultStore,
-  { store: name }: Origin,
+  { store: name }: ReferenceOrigin,
   parts: PartList['parts'],
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
@@ -185,7 +190,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 export async function wholeBody(kind: string, body: OpenBody, limit: number): Promise<Buffer> {
   if (body.size > limit) {
     const message = `${kind}: the body has ${body.size} bytes, more than ${limit}; write it to a file with \`save_to\``;
-    throw invalid(message, 'OBJECT_TOO_LARGE', { size: body.size });
+    throw invalidInput(message, 'OBJECT_TOO_LARGE', { size: body.size });
   }
   const pieces: Buffer[] = [];
   for await (const piece of body.pieces()) pieces.push(piece);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type Json, type TaskCall } from '../../../src/language/plan';
 import { type Deadline } from '../tool/deadline';
 import { mappingField } from '../tool/fields';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { save } from './save';
 import { storeFailure } from './store-failure';
 import { type ToolContext } from '../tool/tool';
@@ -54,7 +54,8 @@ export async function withFiles<T>(
   const files = Object.entries(mappingField(call, 'files') ?? {});
   if (files.length === 0) return work({});
   const wrong = files.find(([name]) => !/^[\w-][\w.-]*$/.test(name));
-  if (wrong) throw invalid(`${call.kind}: files: '${wrong[0]}' is not a valid file name`, 'INVALID_FILES');
+  if (wrong)
+    throw invalidInput(`${call.kind}: files: '${wrong[0]}' is not a valid file name`, 'INVALID_FILES');
   const folder = await mkdtemp(path.join(tasksFolder(), 'task-'));
   try {
     const paths: Record<string, string> = {};

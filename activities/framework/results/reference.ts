@@ -1,16 +1,16 @@
 /** References passed to tools by playbooks, and the store they point to. */
 import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
-import { type Origin, type ResultStore } from '../../../src/storage/payloads';
-import { typeName } from '../tool/fields';
+import { type ReferenceOrigin, type ResultStore } from '../../../src/storage/payloads';
+import { jsonTypeName } from '../tool/fields';
 import { jsonOr } from '../../../src/language/plan/json-text';
-import { invalid, type ToolError } from '../tool/outcome';
+import { invalidInput, type ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 
 /** @throws ToolError `NO_STORE` */
 export function storeOf(kind: string, { results }: ToolContext): ResultStore {
   if (results) return results;
   const message = `${kind}: this worker has no store; start it with --storage or NOETL_STORAGE (docs/large-results.md)`;
-  throw invalid(message, 'NO_STORE');
+  throw invalidInput(message, 'NO_STORE');
 }
 
 /** Whether a field that may also be a plain string contains a reference, as a mapping or as JSON text. */
@@ -25,26 +25,26 @@ export function isReference(given: Json | undefined): boolean {
  * @param name of the field that contains it, for messages
  * @throws ToolError `NO_REFERENCE`, `INVALID_REFERENCE`, `NOT_STORED`
  */
-export function originIn(kind: string, name: string, given: Json | undefined): Origin {
+export function originIn(kind: string, name: string, given: Json | undefined): ReferenceOrigin {
   const wrong = (why: string): ToolError => {
     const message = `${kind}: \`${name}\` is not a reference {store, key, checksum, …}: ${why}; use {{ step._ref }} or the result of a task that stored something`;
-    return invalid(message, 'INVALID_REFERENCE');
+    return invalidInput(message, 'INVALID_REFERENCE');
   };
   if (given === undefined || given === null || given === '') {
     const message = `${kind}: there is no \`${name}\` to fetch; a step has \`_ref\` only when its result was large enough to be stored`;
-    throw invalid(message, 'NO_REFERENCE');
+    throw invalidInput(message, 'NO_REFERENCE');
   }
   const reference = typeof given === 'string' ? jsonOr(given, given) : given;
-  if (!isMapping(reference)) throw wrong(`it is ${typeName(given)}`);
+  if (!isMapping(reference)) throw wrong(`it is ${jsonTypeName(given)}`);
   const { store, key, checksum, range } = reference as JsonObject;
   if (store === 'history') {
     const message = `${kind}: this reference names a value in history, which is in no store`;
-    throw invalid(message, 'NOT_STORED');
+    throw invalidInput(message, 'NOT_STORED');
   }
   for (const [field, value] of Object.entries({ store, key, checksum })) {
     if (typeof value !== 'string' || value === '') throw wrong(`it has no string \`${field}\``);
   }
   if (range !== undefined && range !== null) throw wrong('a `range` cannot be fetched separately');
   if (!/^sha256:[0-9a-f]{64}$/.test(checksum as string)) throw wrong('its `checksum` is not sha256:<hex>');
-  return { store, key, checksum } as Origin;
+  return { store, key, checksum } as ReferenceOrigin;
 }

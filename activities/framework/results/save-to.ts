@@ -10,7 +10,7 @@ import {
   workflowId,
 } from '../../../src/language/plan';
 import { type ResultStore } from '../../../src/storage/payloads';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { workerFile } from '../tool/worker-files';
 import { save } from './save';
 import { storeBody } from './body';
@@ -40,7 +40,7 @@ export function saveTarget(
     return { store: storeOf(call.kind, context) };
   }
   const message = `${call.kind}: ${name} must be a file on the worker, or {store: results}, not ${JSON.stringify(given)}`;
-  throw invalid(message, 'INVALID_SAVE_TO');
+  throw invalidInput(message, 'INVALID_SAVE_TO');
 }
 
 export interface Bytes {

@@ -2,7 +2,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type ErrorKind } from '../../../src/language/plan';
 import { EnvironmentError } from '../../../src/language/errors';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 
 /** For each store failure: its outcome kind, and whether the same task may succeed later. */
 const FAILURES: Readonly<Record<string, { readonly kind: ErrorKind; readonly retryable: boolean }>> = {
@@ -21,7 +21,7 @@ export function storeFailure(who: string, error: unknown): unknown {
   // No other attempt helps before somebody mends the keys or the storage.
   if (error instanceof EnvironmentError) {
     const [hint] = error.hint;
-    return invalid(`${who}: ${error.message}${hint ? `; ${hint}` : ''}`, error.code);
+    return invalidInput(`${who}: ${error.message}${hint ? `; ${hint}` : ''}`, error.code);
   }
   if (!(error instanceof ApplicationFailure) || !error.type) return error;
   const { type, message } = error;

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { numberSetting } from '../../../src/language/errors/number-settings';
 
-export interface Limits {
+export interface SandboxLimits {
   /** Address space of each process. */
   readonly memoryMb: number;
   /** Processes and threads of one task. The kernel does not count those of a worker that runs as root. */
@@ -11,7 +11,7 @@ export interface Limits {
   readonly tmpMb: number;
 }
 
-export function limitsOf(env: NodeJS.ProcessEnv = process.env): Limits {
+export function limitsOf(env: NodeJS.ProcessEnv = process.env): SandboxLimits {
   return {
     memoryMb: Math.floor(numberSetting('NOETL_SANDBOX_MEMORY_MB', env) ?? 4096),
     processes: numberSetting('NOETL_SANDBOX_PROCESSES', env) ?? 256,

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Isolation } from './level';
-import { type Limits, limitsOf, readableFolders } from './allowance';
+import { type SandboxLimits, limitsOf, readableFolders } from './allowance';
 import { type Network } from './network';
 import { ownFile } from './own-files';
 import { programOf } from './programs';
@@ -99,7 +99,7 @@ export function limitCommands(env = process.env): string[] {
   return ['ulimit -c 0', `ulimit -v ${memoryMb * 1024}`, count];
 }
 
-function temporary(folder: string, { tmpMb }: Limits): string[] {
+function temporary(folder: string, { tmpMb }: SandboxLimits): string[] {
   return ['--perms', '1777', '--size', String(tmpMb * 1024 * 1024), '--tmpfs', folder];
 }
 

@@ -1,6 +1,6 @@
 /** Which sandbox a task runs in: what its playbook asks for, and the weakest that the worker's operator allows. */
 import { type TaskCall } from '../../../src/language/plan';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 
 /** From the weakest to the strongest. */
 export const LEVELS = ['none', 'standard', 'strict'] as const;
@@ -18,7 +18,7 @@ export function weakestLevel(env: NodeJS.ProcessEnv = process.env): Level {
   if (!written) return 'none';
   const level = LEVELS.find((one) => one === written);
   if (level) return level;
-  throw invalid(
+  throw invalidInput(
     `NOETL_SANDBOX of the worker must be strict, standard or none, not '${written}'`,
     'SANDBOX_SETTING',
   );
@@ -31,12 +31,12 @@ export function levelOf(call: TaskCall, env: NodeJS.ProcessEnv = process.env): L
   if (value === undefined || value === null) return weakest;
   const level = LEVELS.find((one) => one === value);
   if (!level)
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: spec.sandbox must be strict, standard or none, not ${JSON.stringify(value)}`,
       'SANDBOX_SETTING',
     );
   if (LEVELS.indexOf(level) >= LEVELS.indexOf(weakest)) return level;
-  throw invalid(
+  throw invalidInput(
     `${call.kind}: the task requests spec.sandbox: ${level}, but this worker allows nothing weaker than ${weakest} (NOETL_SANDBOX); remove spec.sandbox, or run it on a worker that allows ${level}`,
     'SANDBOX_REFUSED',
   );

@@ -1,4 +1,4 @@
-import { deniedBy, resolved, rulesOf } from './network-rules';
+import { deniedBy, resolved, networkRules } from './network-rules';
 
 test('services of the worker are denied by host and port, as its settings name them', () => {
   const settings = {
@@ -44,7 +44,7 @@ test('names are resolved, and stay denied while their resolver does not answer',
 });
 
 test('the resolver is the only thing allowed beside the network, and first', () => {
-  const rules = rulesOf([{ host: '10.1.0.0/16' }, { host: '10.2.0.1', port: 5432 }]).split('\n');
+  const rules = networkRules([{ host: '10.1.0.0/16' }, { host: '10.2.0.1', port: 5432 }]).split('\n');
   const accepting = rules.filter((line) => line.includes(' accept') && !line.includes('policy'));
   expect(accepting).toHaveLength(2);
   const at = (text: string): number => rules.findIndex((line) => line.includes(text));

@@ -3,7 +3,7 @@ import dns from 'node:dns/promises';
 import net from 'node:net';
 import os from 'node:os';
 import { METADATA_IPV4 } from '../http/metadata';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 
 /** The resolver that slirp4netns has in its network. */
 export const RESOLVER = '10.0.2.3';
@@ -74,7 +74,7 @@ function entry(text: string): Denied {
   const [, host = '', mask, port] = /^([\w.-]+)(\/\d{1,2})?(?::(\d{1,5}))?$/.exec(text) ?? [];
   const isRange = mask !== undefined && net.isIPv4(host) && Number(mask.slice(1)) <= 32;
   if (host === '' || (mask !== undefined && !isRange) || Number(port ?? 1) > 65_535)
-    throw invalid(
+    throw invalidInput(
       `NOETL_SANDBOX_DENY of the worker: '${text}' is not a host, host:port or range of IPv4 addresses (10.1.0.0/16)`,
       'SANDBOX_SETTING',
     );
@@ -109,7 +109,7 @@ export function ownAddresses(): Denied[] {
 }
 
 /** The ruleset, which replaces the one before it as a whole. @param denied addresses, as of `resolved` */
-export function rulesOf(denied: readonly Denied[]): string {
+export function networkRules(denied: readonly Denied[]): string {
   const whole = new Set([
     ...NEVER,
     ...denied.filter(({ port }) => port === undefined).map(({ host }) => host),

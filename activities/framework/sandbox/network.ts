@@ -8,9 +8,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { type Readable } from 'node:stream';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { type Isolation } from './level';
-import { deniedBy, ownAddresses, resolved, RESOLVER, rulesOf } from './network-rules';
+import { deniedBy, ownAddresses, resolved, RESOLVER, networkRules } from './network-rules';
 import { ownFile } from './own-files';
 import { OUTSIDE, programOf, SHELL } from './programs';
 
@@ -33,7 +33,7 @@ export interface Network {
 export function networkPolicy(env: NodeJS.ProcessEnv = process.env): 'filtered' | 'worker' {
   const written = env['NOETL_SANDBOX_NETWORK']?.trim() || 'filtered';
   if (written === 'filtered' || written === 'worker') return written;
-  throw invalid(
+  throw invalidInput(
     `NOETL_SANDBOX_NETWORK of the worker must be filtered or worker, not '${written}'`,
     'SANDBOX_SETTING',
   );
@@ -105,7 +105,7 @@ class FilteredNetwork implements Network {
   }
 
   private async refresh(env: NodeJS.ProcessEnv): Promise<void> {
-    const rules = rulesOf([...ownAddresses(), ...(await resolved(deniedBy(env)))]);
+    const rules = networkRules([...ownAddresses(), ...(await resolved(deniedBy(env)))]);
     if (rules !== this.applied) await this.apply(rules);
     this.applied = rules;
     this.appliedAt = performance.now();

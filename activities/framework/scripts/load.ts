@@ -14,7 +14,7 @@ import { type Credential } from '../credentials/credential';
 import { levelOf, readableFolders } from '../sandbox';
 import { field, mappingField } from '../tool/fields';
 import { get } from '../http/get';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { type ToolContext } from '../tool/tool';
 import { workerFile } from '../tool/worker-files';
 import { readFromGcs, readFromS3, type ScriptObject } from './objects';
@@ -86,7 +86,7 @@ export async function loadScript(
   const type = String(field(source, 'type') ?? field(script, 'type') ?? guess(uri)).toLowerCase();
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (!reader)
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: script.source.type '${type}' is not one of file, http, gcs, s3, inline`,
       'SCRIPT_SOURCE',
     );
@@ -115,14 +115,14 @@ async function objectOf(
   const given = text(call, uri, 'uri');
   const whole = /^([a-z0-9]+):\/\/([^/]+)\/(.+)$/.exec(given);
   if (whole ? whole[1] !== scheme : given.includes('://'))
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: the script's uri must be ${scheme}://bucket/name, not ${given}`,
       'SCRIPT_SOURCE',
     );
   const bucket = whole?.[2] ?? field(source, 'bucket');
   if (typeof bucket !== 'string' || bucket === '') {
     const message = `${call.kind}: the script's uri must be ${scheme}://bucket/name, or a name in source.bucket`;
-    throw invalid(message, 'SCRIPT_SOURCE');
+    throw invalidInput(message, 'SCRIPT_SOURCE');
   }
   const region = field(source, 'region');
   return {
@@ -159,7 +159,7 @@ async function assertReadable(call: TaskCall, file: string): Promise<void> {
   const real = await realpath(file).catch(() => undefined);
   const folders = await Promise.all(readableFolders().map((one) => realpath(one).catch(() => undefined)));
   if (real && folders.some((folder) => folder && real.startsWith(`${folder}${path.sep}`))) return;
-  throw invalid(
+  throw invalidInput(
     `${call.kind}: the script ${file} is a file of the worker, which a task in the sandbox ${level} cannot read; write it as code, load it from elsewhere, or have the worker's operator name its folder in NOETL_SANDBOX_READ (docs/isolation.md)`,
     'SANDBOX_FILE',
   );
@@ -167,5 +167,5 @@ async function assertReadable(call: TaskCall, file: string): Promise<void> {
 
 function text(call: TaskCall, value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw invalid(`${call.kind}: script.${name} is missing`, 'SCRIPT_SOURCE');
+  throw invalidInput(`${call.kind}: script.${name} is missing`, 'SCRIPT_SOURCE');
 }

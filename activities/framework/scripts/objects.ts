@@ -3,10 +3,10 @@ import { compact, type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../tool/cause';
 import { awsClientOptions } from '../credentials/aws';
 import { type Credential } from '../credentials/credential';
-import { bytesOf } from '../google-storage/bytes';
+import { objectBytes } from '../google-storage/bytes';
 import { checkEndpoint } from '../http/metadata';
 import { gcsClient, gcsFailure } from '../google-storage/client';
-import { optionalPackage } from '../tool/optional-package';
+import { toolPackage } from '../tool/optional-package';
 import { ToolError } from '../tool/outcome';
 
 export interface ScriptObject {
@@ -25,7 +25,7 @@ export async function readFromGcs(object: ScriptObject): Promise<Buffer> {
   const place = `gs://${bucket}/${name}`;
   const client = await gcsClient(credential);
   try {
-    const stream = bytesOf(client.bucket(bucket).file(name), signal);
+    const stream = objectBytes(client.bucket(bucket).file(name), signal);
     return await whole(stream as AsyncIterable<Buffer>, place, object.maxBytes);
   } catch (error) {
     throw gcsFailure(`read ${place}`, error);
@@ -36,7 +36,7 @@ export async function readFromGcs(object: ScriptObject): Promise<Buffer> {
 export async function readFromS3(object: ScriptObject): Promise<Buffer> {
   const { bucket, name, credential, region, signal } = object;
   const place = `s3://${bucket}/${name}`;
-  const s3 = await optionalPackage('s3', '@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'));
+  const s3 = await toolPackage('s3', '@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'));
   const options = awsClientOptions({ ...compact({ region }), ...credential?.data });
   await checkEndpoint('s3', options.endpoint);
   const client = new s3.S3Client({

@@ -2,7 +2,7 @@
 import { compact, type JsonObject } from '../../../src/language/plan';
 import { awsClientOptions } from '../credentials/aws';
 import { checkEndpoint } from '../http/metadata';
-import { optionalPackage } from '../tool/optional-package';
+import { toolPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
 /** Amazon's error names and their outcome codes. */
@@ -25,7 +25,7 @@ const ERRORS: Readonly<Record<string, Parameters<typeof secretError>[0]>> = {
  * client looks in the environment, profile and role. `version` is a version id, or a stage such as AWSPREVIOUS.
  */
 export const aws: SecretProvider = async ({ ref, credential, signal }) => {
-  const sdk = await optionalPackage(
+  const sdk = await toolPackage(
     'secrets',
     '@aws-sdk/client-secrets-manager',
     () => import('@aws-sdk/client-secrets-manager'),

@@ -1,12 +1,12 @@
 /** Fetches the value of a secret from any provider. */
 import { type SecretReference } from '../../../src/language/plan';
 import { type Credential, type CredentialResolver } from '../credentials';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { aws } from './aws';
 import { google } from './google';
 import { credentialProvider, environmentSecrets, fileSecrets } from './local';
 import { type SecretProvider, type SecretValue } from './provider';
-import { fieldOf } from './reveal';
+import { secretField } from './reveal';
 import { vault } from './vault';
 
 export interface SecretSource {
@@ -33,7 +33,7 @@ export async function fetchSecret(ref: SecretReference, source: SecretSource): P
   const provider = Object.hasOwn(PROVIDERS, ref.provider) ? PROVIDERS[ref.provider] : undefined;
   if (!provider) {
     const providers = Object.keys(PROVIDERS).join(', ');
-    throw invalid(`secrets: provider '${ref.provider}' is not one of ${providers}`);
+    throw invalidInput(`secrets: provider '${ref.provider}' is not one of ${providers}`);
   }
   const { credentials, execution_id, signal } = source;
   const auth = ref['auth'];
@@ -42,6 +42,6 @@ export async function fetchSecret(ref: SecretReference, source: SecretSource): P
   const secret = await provider(source)({ ref, credential, execution_id, signal });
   const { field } = ref;
   if (typeof field !== 'string') return secret;
-  const part = fieldOf(secret.text, field, 'secrets');
+  const part = secretField(secret.text, field, 'secrets');
   return { ...secret, text: typeof part === 'string' ? part : JSON.stringify(part) };
 }

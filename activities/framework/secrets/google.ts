@@ -4,8 +4,8 @@ import { compact, type JsonObject, type SecretReference } from '../../../src/lan
 import { serviceAccountOf } from '../credentials/google';
 import { field } from '../tool/fields';
 import { checkEndpoint } from '../http/metadata';
-import { invalid, ToolError } from '../tool/outcome';
-import { optionalPackage } from '../tool/optional-package';
+import { invalidInput, ToolError } from '../tool/outcome';
+import { toolPackage } from '../tool/optional-package';
 import { secretError, type SecretProvider, unreachable } from './provider';
 
 /** The part of @google-cloud/secret-manager in use; its own types are available only where it is installed. */
@@ -42,7 +42,7 @@ const CALL_MS = 20_000;
  * an emulator, host:port, which needs neither TLS nor identity.
  */
 export const google: SecretProvider = async ({ ref, credential }) => {
-  const { SecretManagerServiceClient } = await optionalPackage(
+  const { SecretManagerServiceClient } = await toolPackage(
     'secrets',
     PACKAGE,
     async () => (await import(PACKAGE)) as GoogleModule,
@@ -107,7 +107,7 @@ function emulator(endpoint: string): object {
 
 function resourceOf(secret: string, project: unknown, version: unknown): string {
   if (!secret.startsWith('projects/') && typeof project !== 'string')
-    throw invalid(`secrets: '${secret}' needs a project, or its full name projects/…/secrets/…`);
+    throw invalidInput(`secrets: '${secret}' needs a project, or its full name projects/…/secrets/…`);
   const full = secret.startsWith('projects/') ? secret : `projects/${String(project)}/secrets/${secret}`;
   return full.includes('/versions/') ? full : `${full}/versions/${String(version ?? 'latest')}`;
 }

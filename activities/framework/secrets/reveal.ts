@@ -14,12 +14,12 @@ import {
 import {
   evaluateRaw,
   formatTemplateError,
-  plain,
+  plainValue,
   TemplateError,
 } from '../../../src/language/template/runtime';
 import { type ResolvedEntry } from '../keychain/resolved';
 import { jsonOr } from '../../../src/language/plan/json-text';
-import { invalid, ToolError } from '../tool/outcome';
+import { invalidInput, ToolError } from '../tool/outcome';
 import { isSecretResult, type IsText, type SecretFields, SecretView, textOfEntry, textOfTool } from './view';
 
 /** Shorter values would redact ordinary words. */
@@ -105,7 +105,7 @@ class Reveal {
     }
     if (!isText(place)) return this.data(value, depth);
     const revealed = await this.value(value, depth);
-    return revealed instanceof SecretView ? revealed.text() : (plain(revealed) as Json);
+    return revealed instanceof SecretView ? revealed.text() : (plainValue(revealed) as Json);
   }
 
   private isSecret(value: Json): boolean {
@@ -163,7 +163,7 @@ class Reveal {
   }
 
   private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<unknown> {
-    if (depth > MAX_DEPTH) throw invalid(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
+    if (depth > MAX_DEPTH) throw invalidInput(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
     const secret = this.secrets[id]!;
     if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
     let promise = this.values.get(id);
@@ -173,7 +173,7 @@ class Reveal {
     }
     const value = await promise;
     const whole = value instanceof SecretView ? value.plain() : (value as Json);
-    const part = field === undefined ? whole : fieldOf(whole, field, this.kind);
+    const part = field === undefined ? whole : secretField(whole, field, this.kind);
     this.sources.hide(textsOf(part));
     return value instanceof SecretView && field === undefined ? value : this.view('the secret', '.', part);
   }
@@ -220,13 +220,13 @@ class Reveal {
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       // Its message contains names and types but no value; the redactor knows the values anyway.
-      throw invalid(`${this.kind}: ${formatTemplateError(error)}`, 'TEMPLATE');
+      throw invalidInput(`${this.kind}: ${formatTemplateError(error)}`, 'TEMPLATE');
     }
   }
 }
 
 /** A field of a secret that is a JSON mapping. @throws ToolError `SECRET_FIELD` */
-export function fieldOf(value: Json, field: string, kind: string): Json {
+export function secretField(value: Json, field: string, kind: string): Json {
   const data = typeof value === 'string' ? jsonOr(value, null) : value;
   if (isMapping(data) && Object.hasOwn(data, field)) return (data as JsonObject)[field]!;
   const message = `${kind}: the secret has no field '${field}'${isMapping(data) ? '' : ': it is not a JSON mapping'}`;

@@ -8,7 +8,7 @@ import {
 } from '../../../src/language/plan';
 import { checkEndpoint } from '../http/metadata';
 import { field } from '../tool/fields';
-import { invalid } from '../tool/outcome';
+import { invalidInput } from '../tool/outcome';
 import { jsonOr } from '../../../src/language/plan/json-text';
 import { refusedBy, secretError, type SecretProvider, type SecretRequest, unreachable } from './provider';
 
@@ -50,7 +50,7 @@ function assertSecret(ref: SecretReference): void {
   const mount = mountOf(ref);
   const parts = [...mount, ...ref.secret.split('/')];
   if (RESERVED.test((mount[0] ?? '').toLowerCase()) || parts.some((part) => /^\.*$/.test(part)))
-    throw invalid(
+    throw invalidInput(
       `secrets: '${[...mount, ref.secret].join('/')}' is no place of a secret in Vault: its mount is a secrets engine, and its path has no part that is empty, . or ..`,
       'SECRET_INVALID',
     );

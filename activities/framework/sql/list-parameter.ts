@@ -1,6 +1,6 @@
 import { type Json } from '../../../src/language/plan';
-import { invalid } from '../tool/outcome';
-import { type Parameter, type Statement } from './split';
+import { invalidInput } from '../tool/outcome';
+import { type SqlParameter, type Statement } from './split';
 
 /**
  * Refuses `IN (:list)`: it compares with the list as one value, which is an error for numbers, and for texts never true.
@@ -10,7 +10,7 @@ import { type Parameter, type Statement } from './split';
  */
 export function refuseListIn(
   { text }: Pick<Statement, 'text'>,
-  { start, end }: Parameter,
+  { start, end }: SqlParameter,
   value: Json | undefined,
   instead: (placeholder: string, not: boolean) => string,
 ): void {
@@ -19,7 +19,7 @@ export function refuseListIn(
   if (list === undefined) return;
   const placeholder = text.slice(start, end);
   const operator = not === undefined ? 'IN' : 'NOT IN';
-  throw invalid(
+  throw invalidInput(
     `\`${operator} (${placeholder})\` compares with the whole list as one value; write \`${instead(placeholder, not !== undefined)}\``,
     'INVALID_PARAMS',
   );

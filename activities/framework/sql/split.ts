@@ -5,10 +5,10 @@
 export interface Statement {
   /** Trimmed, without the closing semicolon. */
   readonly text: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly SqlParameter[];
 }
 
-export interface Parameter {
+export interface SqlParameter {
   /** Offsets in the statement's text. */
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ export interface Parameter {
 export function splitStatements(sql: string, marks: readonly string[] = []): Statement[] {
   const statements: Statement[] = [];
   let start = 0;
-  let current: Parameter[] = [];
+  let current: SqlParameter[] = [];
   let hasCode = false;
   /** BEGIN ATOMIC … END bodies of SQL functions contain semicolons. */
   let atomic = 0;
@@ -89,12 +89,12 @@ function skip(sql: string, at: number): number {
 /** Until its statement has ended and its placeholders are counted. */
 const MARK = 0;
 
-function markAt(sql: string, at: number, marks: readonly string[]): Parameter | undefined {
+function markAt(sql: string, at: number, marks: readonly string[]): SqlParameter | undefined {
   const mark = marks.find((one) => sql.startsWith(one, at) && !/\w/.test(sql[at + one.length] ?? ''));
   return mark === undefined ? undefined : { start: at, end: at + mark.length, name: MARK };
 }
 
-function parameterAt(sql: string, at: number): Parameter | undefined {
+function parameterAt(sql: string, at: number): SqlParameter | undefined {
   const pattern = { $: /\$(\d+)/y, ':': /:([A-Za-z_]\w*)/y, '%': /%\(([^)\s]+)\)s/y }[sql[at]!];
   if (!pattern) return undefined;
   pattern.lastIndex = at;

@@ -7,7 +7,7 @@
 export const CUT = '…';
 
 /** The beginning of a text, of at most `limit` characters and the mark. */
-export function shortened(text: string, limit: number): string {
+export function shortenedText(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}${CUT}` : text;
 }
 
@@ -46,7 +46,7 @@ export function tailText(kept: Buffer, total: number): string {
 const DROPPED = /^\[… \d+ bytes of output dropped …\]$/;
 
 /** The last line of a program's output, for a message. */
-export function lastLine(text: string): string {
+export function lastTextLine(text: string): string {
   const [line = '', before = ''] = text.trimEnd().split('\n').reverse();
-  return `${DROPPED.test(before) ? CUT : ''}${shortened(line, 500)}`;
+  return `${DROPPED.test(before) ? CUT : ''}${shortenedText(line, 500)}`;
 }

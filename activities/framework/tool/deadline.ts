@@ -1,7 +1,7 @@
 /** One signal for the two reasons a tool must stop: its task was cancelled, or its time is up. */
 import { type Outcome, type TaskCall } from '../../../src/language/plan';
 import { taskTimeout } from '../../../src/language/plan/kinds';
-import { cancelled, type OutcomeParts, timedOut, ToolError } from './outcome';
+import { cancelledError, type OutcomeParts, timedOut, ToolError } from './outcome';
 
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export async function withDeadline(
   );
   const onCancel = (): void => controller.abort();
   const reason = (parts?: OutcomeParts): ToolError | undefined => {
-    if (signal.aborted && !expired) return cancelled(parts);
+    if (signal.aborted && !expired) return cancelledError(parts);
     return expired ? timedOut(call.kind, seconds, parts) : undefined;
   };
   if (signal.aborted) onCancel();

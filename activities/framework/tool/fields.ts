@@ -1,6 +1,6 @@
 /** Reads a tool's fields: names with aliases, and values that templates may have turned into strings. */
 import { isMapping, type Json, type JsonObject, secondsOf, type TaskCall } from '../../../src/language/plan';
-import { invalid } from './outcome';
+import { invalidInput } from './outcome';
 
 /** The first of `names` that is present and not null. */
 export function field(config: JsonObject, ...names: string[]): Json | undefined {
@@ -15,7 +15,7 @@ export function textField(call: TaskCall, ...names: string[]): string | undefine
   const value = field(call.config, ...names);
   if (value === undefined || typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw invalid(`${call.kind}: ${names[0]} must be a string, not ${typeName(value)}`);
+  throw invalidInput(`${call.kind}: ${names[0]} must be a string, not ${jsonTypeName(value)}`);
 }
 
 /** Booleans, and their common spellings: true/false, yes/no, on/off, 1/0. */
@@ -25,7 +25,7 @@ export function booleanField(call: TaskCall, names: readonly string[], otherwise
   const text = String(value).trim().toLowerCase();
   if (['true', 'yes', 'on', '1'].includes(text)) return true;
   if (['false', 'no', 'off', '0', ''].includes(text)) return false;
-  throw invalid(`${call.kind}: ${names[0]} must be true or false, not ${JSON.stringify(value)}`);
+  throw invalidInput(`${call.kind}: ${names[0]} must be true or false, not ${JSON.stringify(value)}`);
 }
 
 export function numberField(call: TaskCall, names: readonly string[], otherwise: number): number {
@@ -33,7 +33,7 @@ export function numberField(call: TaskCall, names: readonly string[], otherwise:
   if (value === undefined) return otherwise;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
-  throw invalid(`${call.kind}: ${names[0]} must be a number of 0 or more, not ${JSON.stringify(value)}`);
+  throw invalidInput(`${call.kind}: ${names[0]} must be a number of 0 or more, not ${JSON.stringify(value)}`);
 }
 
 /** Like `numberField`, for a time: a duration (`5m`, `PT5M`) is accepted too. */
@@ -41,7 +41,7 @@ export function secondsField(call: TaskCall, names: readonly string[], otherwise
   const value = field({ ...call.options, ...call.config }, ...names);
   const seconds = value === undefined ? otherwise : secondsOf(value);
   if (seconds !== undefined) return seconds;
-  throw invalid(
+  throw invalidInput(
     `${call.kind}: ${names[0]} must be seconds, or a duration like 5m, not ${JSON.stringify(value)}`,
   );
 }
@@ -50,11 +50,11 @@ export function mappingField(call: TaskCall, ...names: string[]): JsonObject | u
   const value = field(call.config, ...names);
   if (value === undefined) return undefined;
   if (isMapping(value)) return value as JsonObject;
-  throw invalid(`${call.kind}: ${names[0]} must be a mapping, not ${typeName(value)}`);
+  throw invalidInput(`${call.kind}: ${names[0]} must be a mapping, not ${jsonTypeName(value)}`);
 }
 
 /** The type's name in messages: null, boolean, number, string, list, mapping. */
-export function typeName(value: unknown): string {
+export function jsonTypeName(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { run } from '../../../test/support/tool-call';
 import { registry } from '../../registry';
-import { optionalPackage } from './optional-package';
+import { toolPackage } from './optional-package';
 
 const MANIFEST = path.resolve(__dirname, '../../../package.json');
 const { optionalDependencies } = JSON.parse(fs.readFileSync(MANIFEST, 'utf8')) as {
@@ -14,9 +14,7 @@ const missing = (name: string): Error =>
   Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
 
 test('a package that is not there is named with the command that adds the tested version', async () => {
-  const loading = optionalPackage('snowflake', 'snowflake-sdk', () =>
-    Promise.reject(missing('snowflake-sdk')),
-  );
+  const loading = toolPackage('snowflake', 'snowflake-sdk', () => Promise.reject(missing('snowflake-sdk')));
   await expect(loading).rejects.toMatchObject({
     outcome: {
       error: {
@@ -32,9 +30,9 @@ test('a package that is not there is named with the command that adds the tested
 
 test('what is broken otherwise is told as it is', async () => {
   const other = missing('left-pad');
-  await expect(optionalPackage('x', 'snowflake-sdk', () => Promise.reject(other))).rejects.toBe(other);
+  await expect(toolPackage('x', 'snowflake-sdk', () => Promise.reject(other))).rejects.toBe(other);
   const broken = new TypeError('snowflake-sdk is broken');
-  await expect(optionalPackage('x', 'snowflake-sdk', () => Promise.reject(broken))).rejects.toBe(broken);
+  await expect(toolPackage('x', 'snowflake-sdk', () => Promise.reject(broken))).rejects.toBe(broken);
 });
 
 test('a kind whose code needs a missing package fails its task, not its worker', async () => {

@@ -5,7 +5,7 @@ import { asError } from './cause';
 import { ToolError } from './outcome';
 
 /** @throws ToolError `PACKAGE_MISSING`, which says what to install */
-export async function optionalPackage<T>(kind: string, name: string, load: () => Promise<T>): Promise<T> {
+export async function toolPackage<T>(kind: string, name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {

@@ -15,11 +15,11 @@ export function succeeded(result: Json, parts: OutcomeParts = {}): Outcome {
   return { meta: {}, ...parts, status: 'ok', result, error: null };
 }
 
-export function failed(error: OutcomeError, parts: OutcomeParts = {}): Outcome {
+export function failedTask(error: OutcomeError, parts: OutcomeParts = {}): Outcome {
   return { result: null, meta: {}, ...parts, status: 'error', error };
 }
 
-export interface Failure {
+export interface ToolFailure {
   readonly kind: ErrorKind;
   readonly code: string;
   readonly message: string;
@@ -32,21 +32,21 @@ export interface Failure {
 export class ToolError extends CodedError {
   readonly outcome: Outcome;
 
-  constructor(failure: Failure, parts: OutcomeParts = {}) {
+  constructor(failure: ToolFailure, parts: OutcomeParts = {}) {
     const { code, message, retryable = false } = failure;
     super(code, message, { retryable });
-    this.outcome = failed({ ...failure, retryable }, parts);
+    this.outcome = failedTask({ ...failure, retryable }, parts);
   }
 
   /** The same error with more in `meta`. */
   with(meta: JsonObject): ToolError {
     const { error, ...parts } = this.outcome;
-    return new ToolError(error as Failure, { ...parts, meta: { ...parts.meta, ...meta } });
+    return new ToolError(error as ToolFailure, { ...parts, meta: { ...parts.meta, ...meta } });
   }
 }
 
 /** An invalid input; `code` defaults to `INVALID_INPUT`. Never retryable. */
-export function invalid(message: string, code = 'INVALID_INPUT', more: JsonObject = {}): ToolError {
+export function invalidInput(message: string, code = 'INVALID_INPUT', more: JsonObject = {}): ToolError {
   return new ToolError({ ...more, kind: 'validation', code, message });
 }
 
@@ -55,6 +55,6 @@ export function timedOut(kind: string, seconds: number, parts: OutcomeParts = {}
   return new ToolError({ kind: 'timeout', code: 'TIMEOUT', message, retryable: true }, parts);
 }
 
-export function cancelled(parts: OutcomeParts = {}): ToolError {
+export function cancelledError(parts: OutcomeParts = {}): ToolError {
   return new ToolError({ kind: 'cancelled', code: 'CANCELLED', message: 'the task was cancelled' }, parts);
 }

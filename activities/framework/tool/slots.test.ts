@@ -1,10 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { Slots } from './slots';
+import { TaskSlots } from './slots';
 
 const never = new AbortController().signal;
 
 test('lets so many in at a time, the others in order', async () => {
-  const slots = new Slots(2);
+  const slots = new TaskSlots(2);
   const order: number[] = [];
   let running = 0;
   let most = 0;
@@ -23,7 +23,7 @@ test('lets so many in at a time, the others in order', async () => {
 });
 
 test('who stops waiting leaves the line and takes nobody else’s turn', async () => {
-  const slots = new Slots(1);
+  const slots = new TaskSlots(1);
   const giveBack = await slots.take(never);
   const stop = new AbortController();
   const left = slots.take(stop.signal);
@@ -37,7 +37,7 @@ test('who stops waiting leaves the line and takes nobody else’s turn', async (
 });
 
 test('work goes through in order; what is stopped while it waits takes no slot', async () => {
-  const slots = new Slots(2);
+  const slots = new TaskSlots(2);
   const stop = new AbortController();
   const began: number[] = [];
   const end: (() => void)[] = [];

@@ -1,5 +1,5 @@
 /** A semaphore: at most N at a time; others queue, and leave the queue when they are stopped. */
-export class Slots {
+export class TaskSlots {
   private taken = 0;
   private readonly line: (() => void)[] = [];
 

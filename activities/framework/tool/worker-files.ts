@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { invalid } from './outcome';
+import { invalidInput } from './outcome';
 
 /**
  * A file that a playbook names, to be read or written.
@@ -21,7 +21,7 @@ export function workerFile(kind: string, name: string): string {
   const folders = written.split(path.delimiter).filter(Boolean);
   if (folders.some((folder) => isWithin(realOf(file), realOf(path.resolve(folder))))) return file;
   const allowed = folders.length === 0 ? 'none' : `those in ${folders.join(', ')}`;
-  throw invalid(
+  throw invalidInput(
     `${kind}: ${file} is a file of the worker, of which playbooks may name ${allowed} (NOETL_FILES); use \`{store: results}\` and references, or have the worker's operator allow its folder (docs/isolation.md#files-of-the-worker)`,
     'FILE_REFUSED',
   );
@@ -35,7 +35,7 @@ export function workerFile(kind: string, name: string): string {
 export function anyWorkerFile(kind: string, what: string): void {
   const written = process.env['NOETL_FILES'];
   if (written === undefined || written === '*') return;
-  throw invalid(
+  throw invalidInput(
     `${kind}: ${what} reads or writes files of the worker, of which its server says which: only a worker with NOETL_FILES=* does that (docs/isolation.md#files-of-the-worker)`,
     'FILE_REFUSED',
   );

@@ -13,11 +13,16 @@ import {
   type TaskCall,
   workflowId,
 } from '../../../src/language/plan';
-import { type Reference, type ResultStore, schemaHint, STORED_VALUE } from '../../../src/storage/payloads';
+import {
+  type ValueReference,
+  type ResultStore,
+  schemaHint,
+  STORED_VALUE,
+} from '../../../src/storage/payloads';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { responseData } from '../../framework/http/body';
-import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, succeeded, ToolError } from '../../framework/tool/outcome';
 import { saveBytes, saveTarget } from '../../framework/results/save-to';
 import { openBody, wholeBody } from '../../framework/results/body';
 import { originIn, storeOf } from '../../framework/results/reference';
@@ -38,7 +43,7 @@ export const artifact: Tool = {
 async function execute(call: TaskCall, context: ToolContext, deadline: Deadline): Promise<Outcome> {
   const action = (textField(call, 'action') ?? guess(call)).trim().toLowerCase();
   if (action !== 'put' && action !== 'get') {
-    throw invalid(`artifact: action '${action}' is not one of get, put`, 'INVALID_ACTION');
+    throw invalidInput(`artifact: action '${action}' is not one of get, put`, 'INVALID_ACTION');
   }
   const store = storeOf('artifact', context);
   try {
@@ -57,7 +62,7 @@ function guess(call: TaskCall): string {
 async function put(call: TaskCall, store: ResultStore, { signal }: Deadline): Promise<JsonObject> {
   const value = call.config['data'] ?? call.input['data'];
   if (value === undefined || value === null) {
-    throw invalid(
+    throw invalidInput(
       'artifact: there is no `data` to store; perhaps the step it comes from returned nothing',
       'NO_DATA',
     );
@@ -66,7 +71,7 @@ async function put(call: TaskCall, store: ResultStore, { signal }: Deadline): Pr
   const payload: Payload = { ...plain, metadata: { ...plain.metadata, [STORED_VALUE]: Buffer.from('1') } };
   const origin = await store.put(workflowId(call.execution_id), payload, signal);
   const size = payload.data?.length ?? 0;
-  const reference: Reference = { ...origin, range: null, size, schema_hint: schemaHint(value) };
+  const reference: ValueReference = { ...origin, range: null, size, schema_hint: schemaHint(value) };
   return { ...reference };
 }
 
@@ -79,7 +84,7 @@ async function get(
   const given = field(call.config, 'ref', 'result_ref') ?? field(call.input, 'ref', 'result_ref');
   const target = saveTarget(call, context, field(call.config, 'save_to'));
   if (target && !('file' in target)) {
-    throw invalid(
+    throw invalidInput(
       'artifact: save_to must be a file on the worker; the value is already in the store',
       'INVALID_SAVE_TO',
     );

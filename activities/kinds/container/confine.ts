@@ -1,7 +1,7 @@
 /** What is left of a container's fields where its task must run in a sandbox (docs/isolation.md#containers). */
 import { type TaskCall } from '../../../src/language/plan';
 import { type Level, limitsOf } from '../../framework/sandbox';
-import { invalid, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { type ContainerRequest } from './request';
 
 /**
@@ -22,7 +22,7 @@ export function confined(call: TaskCall, request: ContainerRequest, level: Level
       message: `${call.kind}: this worker cannot enforce spec.sandbox: ${level} in Kubernetes, where nodes and policies decide; the container was not run (docs/isolation.md#containers)`,
     });
   const refused = (field: string): ToolError =>
-    invalid(
+    invalidInput(
       `${call.kind}: ${field} leads out of the sandbox ${level}: a container there has temporary file systems and the task's files, but no folder or volume of the engine, and no network (docs/isolation.md#containers)`,
       'SANDBOX_CONTAINER',
     );

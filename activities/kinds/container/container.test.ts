@@ -6,7 +6,7 @@ import { unpacked } from '../../../test/support/unpacked';
 import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { container as tool } from './run';
 import { dockerEngine, engineAddress } from './engine';
-import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './identity';
+import { containerIdentity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
 import { script } from '../script/run';
 
 const running = fakeEngineForEach();
@@ -134,7 +134,7 @@ describe('ends', () => {
 
 describe('what a lost worker left behind', () => {
   const task = call('container', { image: 'x' });
-  const { labels, name } = identityOf(task);
+  const { labels, name } = containerIdentity(task);
   const lost = (state: 'created' | 'running' | 'exited', more = {}) =>
     engine.leave({ name, Labels: { ...labels, ...more } }, state);
   const runs = () => engine.requests.filter((one) => /create|start/.test(one));

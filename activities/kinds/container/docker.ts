@@ -5,8 +5,8 @@ import { type Credential } from '../../framework/credentials';
 import { type Deadline } from '../../framework/tool/deadline';
 import { type ToolError } from '../../framework/tool/outcome';
 import { engineError } from './errors';
-import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
-import { type Listeners, Logs } from './logs';
+import { type ContainerIdentity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
+import { type Listeners, ContainerLogs } from './logs';
 import { engineAddress } from './engine';
 import { type ContainerRequest, type FileInside, type Mount } from './request';
 import { type ContainerEnd } from './runtime';
@@ -21,7 +21,7 @@ const REMOVE_MS = 10_000;
 /** @param engine dockerode, connected by DOCKER_HOST except in tests */
 export async function runInDocker(
   request: ContainerRequest,
-  identity: Identity,
+  identity: ContainerIdentity,
   deadline: Deadline,
   context: Listeners,
   engine: Docker,
@@ -34,7 +34,7 @@ export async function runInDocker(
 class DockerRun {
   constructor(
     private readonly request: ContainerRequest,
-    private readonly identity: Identity,
+    private readonly identity: ContainerIdentity,
     private readonly deadline: Deadline,
     private readonly engine: Docker,
     /** Of the engine, for messages. */
@@ -46,7 +46,7 @@ class DockerRun {
     const { container, adopted } = await this.obtain();
     try {
       if (!adopted) await this.start(container);
-      const logs = new Logs(container.id.slice(0, 12), context);
+      const logs = new ContainerLogs(container.id.slice(0, 12), context);
       const exitCode = await this.follow(container, logs);
       const state = await this.at(
         'run',
@@ -145,7 +145,7 @@ class DockerRun {
   }
 
   /** Its output from the first byte on, until it ends. */
-  private async follow(container: Docker.Container, logs: Logs): Promise<number> {
+  private async follow(container: Docker.Container, logs: ContainerLogs): Promise<number> {
     const options = { follow: true, stdout: true, stderr: true, ...this.abort } as const;
     const stream = await this.at('run', container.logs(options));
     const drained = new Promise<void>((resolve) => {
@@ -195,7 +195,7 @@ const CONFINED: Docker.HostConfig = {
   SecurityOpt: ['no-new-privileges'],
 };
 
-function optionsOf(request: ContainerRequest, { labels }: Identity): Docker.ContainerCreateOptions {
+function optionsOf(request: ContainerRequest, { labels }: ContainerIdentity): Docker.ContainerCreateOptions {
   const { image, command, args, env, mounts, limits, workdir, user, network, isConfined } = request;
   return {
     Image: image,

@@ -3,7 +3,7 @@
  * dependency.
  */
 import type Docker from 'dockerode';
-import { optionalPackage } from '../../framework/tool/optional-package';
+import { toolPackage } from '../../framework/tool/optional-package';
 
 let engine: { readonly address: string | undefined; readonly client: Docker } | undefined;
 
@@ -11,7 +11,7 @@ let engine: { readonly address: string | undefined; readonly client: Docker } | 
 export async function dockerEngine(): Promise<Docker> {
   const address = process.env['DOCKER_HOST'];
   if (!engine || engine.address !== address) {
-    const { default: Client } = await optionalPackage('container', 'dockerode', () => import('dockerode'));
+    const { default: Client } = await toolPackage('container', 'dockerode', () => import('dockerode'));
     engine = { address, client: new Client() };
   }
   return engine.client;

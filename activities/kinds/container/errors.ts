@@ -1,14 +1,14 @@
 /** Converts responses of container engines to errors of the task. */
 import { compact, type ErrorKind } from '../../../src/language/plan';
-import { shortened } from '../../framework/tool/bounded';
+import { shortenedText } from '../../framework/tool/bounded';
 import { asError, rootCause } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 
 /** The operation that the engine refused. */
-export type Stage = 'pull' | 'create' | 'start' | 'run';
+export type ContainerStage = 'pull' | 'create' | 'start' | 'run';
 
 /** What a response means; the first rule of a table that matches applies. */
-export interface Rule<S> {
+export interface ErrorRule<S> {
   readonly stage?: S;
   readonly status?: readonly number[];
   readonly message?: RegExp;
@@ -21,7 +21,7 @@ const PASSING: readonly ErrorKind[] = ['connection', 'rate_limit', 'server_error
 
 /** The error for a response to an operation. @param title what failed, for the message */
 export function failure<S>(
-  rules: readonly Rule<S>[],
+  rules: readonly ErrorRule<S>[],
   { stage, status, reason }: { stage: S; status: number | undefined; reason: string },
   title: string,
 ): ToolError {
@@ -45,7 +45,7 @@ const UNKNOWN_IMAGE = /not found|unknown|no such image|invalid reference|does no
 const NOT_EXECUTABLE = /executable|no such file|permission denied|exec format|not a directory|oci/i;
 
 /** Engines share few statuses: the message is needed to distinguish a missing image from a missing network. */
-const RULES: readonly Rule<Stage>[] = [
+const RULES: readonly ErrorRule<ContainerStage>[] = [
   { stage: 'pull', message: DENIED, kind: 'auth', code: 'IMAGE_DENIED' },
   { stage: 'pull', message: UNKNOWN_IMAGE, kind: 'not_found', code: 'IMAGE_NOT_FOUND' },
   { stage: 'pull', kind: 'connection', code: 'IMAGE_PULL' },
@@ -63,7 +63,7 @@ const RULES: readonly Rule<Stage>[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY' },
 ];
 
-const FAILED_STAGES: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<ContainerStage, string>> = {
   pull: 'the image cannot be pulled',
   create: 'the container cannot be made',
   start: 'the container cannot be started',
@@ -71,7 +71,7 @@ const FAILED_STAGES: Readonly<Record<Stage, string>> = {
 };
 
 /** @param engine its address, for the message */
-export function engineError(error: unknown, stage: Stage, engine: string): ToolError {
+export function engineError(error: unknown, stage: ContainerStage, engine: string): ToolError {
   if (error instanceof ToolError) return error;
   const { statusCode: status } = error as { statusCode?: number };
   if (status !== undefined || stage === 'pull')
@@ -85,5 +85,5 @@ export function engineError(error: unknown, stage: Stage, engine: string): ToolE
 function messageOf(error: unknown): string {
   const { json } = error as { json?: { message?: string } };
   const text = json?.message ?? asError(error).message.replace(/^\(HTTP code \d+\) [^-]*- /, '');
-  return shortened(text.trim(), 1000);
+  return shortenedText(text.trim(), 1000);
 }

@@ -9,14 +9,14 @@ export const LABEL_EXECUTION = 'io.noetl.execution';
 export const LABEL_TASK_RUN = 'io.noetl.task-run';
 export const LABEL_WORK = 'io.noetl.work';
 
-export interface Identity {
+export interface ContainerIdentity {
   /** One per task run: the engine refuses a second container while the first exists. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Names and values are hashes, because Kubernetes restricts their characters. */
-export function identityOf(call: TaskCall): Identity {
+export function containerIdentity(call: TaskCall): ContainerIdentity {
   const taskRun = `${call.execution_id}/${call.task_run_id}`;
   return {
     name: `noetl-${short(taskRun)}`,

@@ -5,11 +5,11 @@ import { call, context } from '../../../test/support/tool-call';
 import { type JsonObject, type Outcome, type OutcomeError } from '../../../src/language/plan';
 import { withDeadline } from '../../framework/tool/deadline';
 import { succeeded } from '../../framework/tool/outcome';
-import { identityOf } from './identity';
+import { containerIdentity } from './identity';
 import { clusterOf } from './kubernetes/cluster';
 import { kubernetesFields } from './kubernetes/fields';
 import { runInKubernetes } from './kubernetes/run';
-import { requestOf } from './request';
+import { containerRequestOf } from './request';
 
 const k8s = useCluster();
 
@@ -24,9 +24,9 @@ function quick(config: JsonObject, patience = 300): Promise<Outcome> {
     const pace = { look: 50, patience };
     const fields = kubernetesFields(task);
     const end = await runInKubernetes(
-      requestOf(task),
+      containerRequestOf(task),
       fields,
-      identityOf(task),
+      containerIdentity(task),
       deadline,
       ctx,
       connected,

@@ -5,7 +5,7 @@ import { call, run } from '../../../test/support/tool-call';
 import { type Json, type JsonObject } from '../../../src/language/plan';
 import { container as tool } from './run';
 import { script } from '../script/run';
-import { identityOf, LABEL_TASK_RUN, LABEL_WORK } from './identity';
+import { containerIdentity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
 
 const k8s = useCluster();
 
@@ -36,7 +36,7 @@ test('every field arrives as a Job, which runs, is told of and removed with its 
     k8s.context(),
     { input: { who: "O'Neil" } },
   );
-  const name = identityOf(call('container', {})).name;
+  const name = containerIdentity(call('container', {})).name;
   expect(outcome).toMatchObject({
     status: 'ok',
     result: { stdout: '{"n": 1}\n', stderr: '', exit_code: 0, data: { n: 1 }, container: name },
@@ -274,7 +274,7 @@ describe('while it runs', () => {
 });
 
 describe('what a lost worker left behind', () => {
-  const { labels, name } = identityOf(call('container', {}));
+  const { labels, name } = containerIdentity(call('container', {}));
 
   test('its Job is gone on with, and not run twice', async () => {
     k8s.cluster.leave(name, labels);
@@ -312,7 +312,7 @@ describe('what a lost worker left behind', () => {
   });
 
   test('the files of a script are made good, if its worker died before', async () => {
-    const left = identityOf(call('script', {}));
+    const left = containerIdentity(call('script', {}));
     k8s.cluster.leave(left.name, left.labels);
     const container = { image: 'x', runtime: 'kubernetes', auth: 'k8s' };
     expect(await run(script, { code: 'true', container }, {}, k8s.context())).toMatchObject({

@@ -3,7 +3,7 @@
  * goes to listeners.
  */
 import { Writable } from 'node:stream';
-import { CUT, shortened, TailBuffer } from '../../framework/tool/bounded';
+import { CUT, shortenedText, TailBuffer } from '../../framework/tool/bounded';
 import { type ToolContext } from '../../framework/tool/tool';
 
 /** Receivers of output while it runs. */
@@ -15,7 +15,7 @@ const OUTPUT_LIMIT = 256 * 1024;
 const SHOWN_LINES = 5;
 const SHOWN_LENGTH = 500;
 
-export class Logs {
+export class ContainerLogs {
   readonly stdout = new TailBuffer(OUTPUT_LIMIT);
   readonly stderr = new TailBuffer(OUTPUT_LIMIT);
   /** Bytes of the log read so far. */
@@ -46,7 +46,7 @@ export class Logs {
   private show(text: string): void {
     const [first, ...more] = text.split('\n');
     const whole = [...this.lines.slice(0, -1), this.lines.at(-1)! + first!, ...more];
-    this.lines = whole.slice(-SHOWN_LINES - 1).map((line) => shortened(line, SHOWN_LENGTH));
+    this.lines = whole.slice(-SHOWN_LINES - 1).map((line) => shortenedText(line, SHOWN_LENGTH));
     // The last line may go on: what of a secret is there already is hidden as at a cut.
     const last = this.lines.at(-1)!;
     const shown = [...this.lines.slice(0, -1), last && `${last}${CUT}`];

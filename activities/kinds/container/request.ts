@@ -1,7 +1,7 @@
 /** The fields of a container as a request for any runtime (docs/tools/container.md). */
 import { compact, isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
-import { field, mappingField, textField, typeName } from '../../framework/tool/fields';
-import { invalid } from '../../framework/tool/outcome';
+import { field, mappingField, textField, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput } from '../../framework/tool/outcome';
 import { nulFree, taskEnvironment } from '../../framework/process/environment';
 
 export interface ContainerRequest {
@@ -12,7 +12,7 @@ export interface ContainerRequest {
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
-  readonly limits: Limits;
+  readonly limits: ContainerLimits;
   readonly workdir?: string;
   readonly user?: string;
   readonly network?: string;
@@ -35,7 +35,7 @@ export interface Mount {
   readonly readOnly: boolean;
 }
 
-export interface Limits {
+export interface ContainerLimits {
   /** CPUs, e.g. 0.5. */
   readonly cpus?: number;
   readonly memoryMb?: number;
@@ -59,9 +59,9 @@ export interface StoredFile {
 export type FileInside = ContainerFile | StoredFile;
 
 /** @throws ToolError kind `validation`, naming the field and the problem */
-export function requestOf(call: TaskCall): ContainerRequest {
+export function containerRequestOf(call: TaskCall): ContainerRequest {
   const image = textField(call, 'image');
-  if (!image) throw invalid(`${call.kind}: a container needs an image`);
+  if (!image) throw invalidInput(`${call.kind}: a container needs an image`);
   const { env, omitted } = taskEnvironment(call);
   return {
     image,
@@ -101,7 +101,7 @@ function programOf(call: TaskCall, name: 'command' | 'args'): string[] | undefin
   if (Array.isArray(value)) return value.map(nulFree);
   if (typeof value === 'string' && name === 'command') return ['/bin/sh', '-c', value];
   const expected = name === 'command' ? 'a text or a list' : 'a list';
-  throw invalid(`${call.kind}: ${name} must be ${expected}, not ${typeName(value)}`);
+  throw invalidInput(`${call.kind}: ${name} must be ${expected}, not ${jsonTypeName(value)}`);
 }
 
 const PULLS = ['missing', 'always', 'never'] as const;
@@ -110,34 +110,35 @@ function pullOf(call: TaskCall): ContainerRequest['pull'] {
   const given = textField(call, 'pull') ?? 'missing';
   const match = PULLS.find((one) => one === given);
   if (match) return match;
-  throw invalid(`${call.kind}: pull is one of ${PULLS.join(', ')}, not '${given}'`);
+  throw invalidInput(`${call.kind}: pull is one of ${PULLS.join(', ')}, not '${given}'`);
 }
 
-function limitsOf(call: TaskCall): Limits {
+function limitsOf(call: TaskCall): ContainerLimits {
   const limits = mappingField(call, 'limits') ?? {};
   const read = (name: string): number | undefined => {
     const value = limits[name];
     if (value === undefined || value === null) return undefined;
     const number = Number(value);
     if (number > 0 && Number.isFinite(number)) return number;
-    throw invalid(`${call.kind}: limits.${name} must be a number above 0, not ${JSON.stringify(value)}`);
+    throw invalidInput(`${call.kind}: limits.${name} must be a number above 0, not ${JSON.stringify(value)}`);
   };
   const unknown = Object.keys(limits).find((name) => !['cpus', 'memory_mb', 'pids'].includes(name));
   if (unknown !== undefined)
-    throw invalid(`${call.kind}: limits are cpus, memory_mb and pids; there is no '${unknown}'`);
+    throw invalidInput(`${call.kind}: limits are cpus, memory_mb and pids; there is no '${unknown}'`);
   return compact({ cpus: read('cpus'), memoryMb: read('memory_mb'), pids: read('pids') });
 }
 
 function mountsOf(call: TaskCall): Mount[] {
   const value = field(call.config, 'mounts');
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw invalid(`${call.kind}: mounts must be a list, not ${typeName(value)}`);
+  if (!Array.isArray(value))
+    throw invalidInput(`${call.kind}: mounts must be a list, not ${jsonTypeName(value)}`);
   return value.map((one, index) => {
     const mount =
       typeof one === 'string' ? fromText(one) : isMapping(one) ? fromMapping(one as JsonObject) : undefined;
     if (mount) return mount;
     const shapes = '"/source:/target[:ro]", or {type: bind|volume|tmpfs, source, target, read_only}';
-    throw invalid(`${call.kind}: mounts[${index}] is not a mount: write ${shapes}`);
+    throw invalidInput(`${call.kind}: mounts[${index}] is not a mount: write ${shapes}`);
   });
 }
 

@@ -6,20 +6,20 @@ import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from
 import { confined } from './confine';
 import { dockerEngine } from './engine';
 import { runInDocker } from './docker';
-import { identityOf } from './identity';
+import { containerIdentity } from './identity';
 import { clusterOf } from './kubernetes/cluster';
 import { KUBERNETES_FIELDS, kubernetesFields } from './kubernetes/fields';
 import { runInKubernetes } from './kubernetes/run';
-import { type ContainerRequest, requestOf, withStored } from './request';
+import { type ContainerRequest, containerRequestOf, withStored } from './request';
 import { type ContainerEnd } from './runtime';
 import { withPlainRuntime } from './spelling';
 import { resolveAuth } from '../../framework/credentials';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, textField } from '../../framework/tool/fields';
 import { jsonOrNull } from '../../../src/language/plan/json-text';
-import { failed, invalid, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
+import { failedTask, invalidInput, type OutcomeParts, succeeded } from '../../framework/tool/outcome';
 import { levelOf, metaOf } from '../../framework/sandbox';
-import { lastLine } from '../../framework/tool/bounded';
+import { lastTextLine } from '../../framework/tool/bounded';
 import { withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
@@ -28,7 +28,7 @@ export const container: Tool = {
   run: (call, context) =>
     withDeadline(call, context.signal, (deadline) => {
       const plain = withPlainRuntime(call);
-      return runContainer(plain, requestOf(plain), deadline, context);
+      return runContainer(plain, containerRequestOf(plain), deadline, context);
     }),
 };
 
@@ -44,18 +44,18 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
     const foreign = KUBERNETES_FIELDS.find((name) => field(call.config, name) !== undefined);
     if (foreign !== undefined) {
       const hint = 'say runtime: kubernetes, or set NOETL_CONTAINER_RUNTIME=kubernetes for the worker';
-      throw invalid(`${call.kind}: ${foreign} is of Kubernetes, and runtime is docker; ${hint}`);
+      throw invalidInput(`${call.kind}: ${foreign} is of Kubernetes, and runtime is docker; ${hint}`);
     }
     const registry = await resolveAuth(call, context.credentials);
     const engine = await dockerEngine();
     return withFiles(call, context, deadline, (files) =>
-      runInDocker(withStored(request, files), identityOf(call), deadline, context, engine, registry),
+      runInDocker(withStored(request, files), containerIdentity(call), deadline, context, engine, registry),
     );
   },
   kubernetes: async (call, request, deadline, context) => {
     const fields = kubernetesFields(call);
     const cluster = await clusterOf(await resolveAuth(call, context.credentials));
-    return runInKubernetes(request, fields, identityOf(call), deadline, context, cluster);
+    return runInKubernetes(request, fields, containerIdentity(call), deadline, context, cluster);
   },
 };
 
@@ -72,7 +72,7 @@ export async function runContainer(
   const name = textField(call, 'runtime') ?? 'docker';
   const runtime = Object.hasOwn(RUNTIMES, name) ? RUNTIMES[name] : undefined;
   if (!runtime)
-    throw invalid(`${call.kind}: runtime '${name}' is not one of ${Object.keys(RUNTIMES).join(', ')}`);
+    throw invalidInput(`${call.kind}: runtime '${name}' is not one of ${Object.keys(RUNTIMES).join(', ')}`);
   const started = performance.now();
   const level = levelOf(call);
   const inside = confined(call, request, level);
@@ -111,11 +111,11 @@ function outcomeOf(
     const { memoryMb } = request.limits;
     const limit = memoryMb === undefined ? '' : ` (limits.memory_mb: ${memoryMb})`;
     const message = `the container of ${request.image} was ended because it ran out of memory${limit}`;
-    return failed({ kind: 'exception', code: 'OUT_OF_MEMORY', message, retryable: false }, parts);
+    return failedTask({ kind: 'exception', code: 'OUT_OF_MEMORY', message, retryable: false }, parts);
   }
-  const why = lastLine(stderr) || lastLine(stdout) || killedBy(exitCode, request);
+  const why = lastTextLine(stderr) || lastTextLine(stdout) || killedBy(exitCode, request);
   const message = `the container of ${request.image} ended with exit code ${exitCode}${why && `: ${why}`}`;
-  return failed({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
+  return failedTask({ kind: 'exception', code: `EXIT_${exitCode}`, message, retryable: false }, parts);
 }
 
 /** Podman does not report that the memory limit killed a container. */

@@ -1,7 +1,7 @@
 /** Converts `runtime` as a mapping, used in playbooks for Kubernetes, by moving its fields beside the others. */
 import { isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { textField } from '../../framework/tool/fields';
-import { invalid } from '../../framework/tool/outcome';
+import { invalidInput } from '../../framework/tool/outcome';
 import { KUBERNETES_FIELDS } from './kubernetes/fields';
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ export function withPlainRuntime(call: TaskCall): TaskCall {
     const snake = written.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const name = ALIASES[snake] ?? snake;
     if (!FIELDS.has(name))
-      throw invalid(`${call.kind}: runtime has no field '${written}' (docs/tools/container.md)`);
+      throw invalidInput(`${call.kind}: runtime has no field '${written}' (docs/tools/container.md)`);
     fields[name] = name === 'pull' ? (PULL_POLICIES[String(value).toLowerCase()] ?? value) : value;
   }
   const env = { ...mapping(fields['env']), ...mapping(config['env']) };

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
-import { optionalPackage } from '../../framework/tool/optional-package';
+import { toolPackage } from '../../framework/tool/optional-package';
 import { type FileInside } from './request';
 
 /**
@@ -14,7 +14,7 @@ import { type FileInside } from './request';
  * @throws ToolError `PACKAGE_MISSING`
  */
 export async function archiveOf(files: readonly FileInside[]): Promise<Readable> {
-  const { pack } = await optionalPackage('container', 'tar-stream', () => import('tar-stream'));
+  const { pack } = await toolPackage('container', 'tar-stream', () => import('tar-stream'));
   const archive = pack();
   void fill(archive, files).catch((error: unknown) => archive.destroy(error as Error));
   return Readable.from(archive, { objectMode: false });

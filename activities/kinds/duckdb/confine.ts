@@ -1,7 +1,7 @@
 /** DuckDB in a sandboxed task: its process is in a sandbox, and its SQL has no files but the task's. */
 import { type TaskCall } from '../../../src/language/plan';
 import { isolationOf, type Level, levelOf } from '../../framework/sandbox';
-import { invalid } from '../../framework/tool/outcome';
+import { invalidInput } from '../../framework/tool/outcome';
 import { isMemory } from './instances';
 import { type Connection } from './process/connection';
 
@@ -20,7 +20,7 @@ export async function levelFor(call: TaskCall, database: string, hasSecrets: boo
     return level;
   }
   const what = hasSecrets ? '`auth` (other databases and buckets)' : `the database file ${database}`;
-  throw invalid(
+  throw invalidInput(
     `${call.kind}: ${what} cannot be used in the sandbox ${level}, where DuckDB has no files or network; the task needs spec.sandbox: none, on a worker that allows it (docs/isolation.md)`,
     'SANDBOX_FILE',
   );

@@ -11,7 +11,7 @@ import { CodedError } from '../../../src/language/errors';
 import { numberSetting } from '../../../src/language/errors/number-settings';
 import { type ToolContext } from '../../framework/tool/tool';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
-import { Connection, openDatabase } from './process/connection';
+import { Connection, openDuckdb } from './process/connection';
 import { giveBack, sandboxed, unconfined } from './process/pool';
 import { type DuckdbProcess } from './process/process';
 import { FileTurns } from './turns';
@@ -165,7 +165,7 @@ async function open(database: string, { level, folder }: Use): Promise<Database>
     await rm(temporary, { recursive: true, force: true });
   };
   try {
-    await openDatabase(process, database, { temp_directory: temporary, ...shares() });
+    await openDuckdb(process, database, { temp_directory: temporary, ...shares() });
     return { process, close };
   } catch (error) {
     await close();

@@ -14,15 +14,15 @@ import { asError } from '../../framework/tool/cause';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { confine, levelFor } from './confine';
 import { withConnection } from './instances';
-import { type Connection, type Result } from './process/connection';
+import { type Connection, type DuckdbResult } from './process/connection';
 import { closeProcesses } from './process/pool';
 import { createSecrets, secretsOfTask } from './secrets';
-import { openTable } from './table';
-import { booleanField, field, numberField, textField, typeName } from '../../framework/tool/fields';
-import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { openDuckdbTable } from './table';
+import { booleanField, field, numberField, textField, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput, succeeded, ToolError } from '../../framework/tool/outcome';
 import { refuseListIn } from '../../framework/sql/list-parameter';
 import { splitStatements } from '../../framework/sql/split';
-import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { SQL_TEXT_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
 import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
 import { type Files, folderOfFiles, movedTo, withFiles } from '../../framework/results/files';
@@ -51,10 +51,10 @@ async function execute(
   context: ToolContext,
   deadline: Deadline,
 ): Promise<Outcome> {
-  const write = tableWrite(call, 3, SQL_FIELDS);
+  const write = tableWrite(call, 3, SQL_TEXT_FIELDS);
   const result = write
     ? await onDatabase(call, { ...context, files }, deadline, undefined, async (connection) =>
-        writeAll(await openTable(connection, write, deadline.check), write),
+        writeAll(await openDuckdbTable(connection, write, deadline.check), write),
       )
     : await runCommands(call, files, context, deadline);
   return succeeded(result, { meta: metaOf(isolationIn(call)) });
@@ -69,7 +69,7 @@ async function runCommands(
   const commands = await sqlTexts(call, context);
   const params = field(call.config, 'params', 'parameters');
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
-    throw invalid(`duckdb: params must be a list or a mapping, not ${typeName(params)}`);
+    throw invalidInput(`duckdb: params must be a list or a mapping, not ${jsonTypeName(params)}`);
   }
   for (const command of commands) refuseLists(command, params);
   const asObjects = booleanField(call, ['as_objects'], true);
@@ -158,11 +158,11 @@ function memoryOf(call: TaskCall): number | undefined {
   if (memory === 0) return undefined;
   const most = levelOf(call) === 'none' ? Infinity : limitsOf().memoryMb;
   if (memory > most)
-    throw invalid(
+    throw invalidInput(
       `duckdb: memory_mb must be at most ${most} in a sandbox (NOETL_SANDBOX_MEMORY_MB of the worker), not ${memory}`,
     );
   if (memory >= MIN_MEMORY_MB) return Math.floor(memory);
-  throw invalid(
+  throw invalidInput(
     `duckdb: memory_mb must be at least ${MIN_MEMORY_MB}, which DuckDB itself needs, not ${memory}`,
   );
 }
@@ -189,7 +189,7 @@ interface StatementResult {
   readonly columns: string[];
 }
 
-async function readAll(result: Result): Promise<StatementResult> {
+async function readAll(result: DuckdbResult): Promise<StatementResult> {
   const { columns } = result;
   const rows: JsonObject[] = [];
   let bytes = 0;
@@ -197,7 +197,7 @@ async function readAll(result: Result): Promise<StatementResult> {
     bytes += portion.size;
     if (bytes > MAX_ROW_BYTES) {
       const message = `duckdb: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or copy them to a file`;
-      throw invalid(message, 'RESULT_TOO_LARGE');
+      throw invalidInput(message, 'RESULT_TOO_LARGE');
     }
     for (const row of portion.rows) rows.push(row);
   }

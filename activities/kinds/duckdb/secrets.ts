@@ -7,8 +7,8 @@ import { asError } from '../../framework/tool/cause';
 import { awsOptions } from '../../framework/credentials/aws';
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Credential } from '../../framework/credentials/credential';
-import { booleanField, field, typeName } from '../../framework/tool/fields';
-import { invalid, ToolError } from '../../framework/tool/outcome';
+import { booleanField, field, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { configOf, tlsWordsOf, unusable } from '../postgres/login';
 import { type ToolContext } from '../../framework/tool/tool';
 import { type Connection } from './process/connection';
@@ -42,7 +42,7 @@ export async function secretsOfTask(
   return Promise.all(
     given.flatMap(aliasesOf).map(async ([alias, auth]) => {
       const credential = await resolveAuth({ ...call, config: { auth } }, credentials);
-      if (!credential) throw invalid(`duckdb: auth.${alias} names no credential`, 'NO_CREDENTIAL');
+      if (!credential) throw invalidInput(`duckdb: auth.${alias} names no credential`, 'NO_CREDENTIAL');
       return { alias, ...secretOf(credential) };
     }),
   );
@@ -67,7 +67,9 @@ function aliasesOf(auth: Json | undefined): [string, Json][] {
   if (auth === undefined || auth === null || auth === '') return [];
   if (typeof auth === 'string') return [[auth, auth]];
   if (!isMapping(auth))
-    throw invalid(`duckdb: auth must be the name of a credential or a mapping, not ${typeName(auth)}`);
+    throw invalidInput(
+      `duckdb: auth must be the name of a credential or a mapping, not ${jsonTypeName(auth)}`,
+    );
   const one = named(auth);
   if (typeof one === 'string')
     return [[one, auth['type'] === undefined ? one : { ...auth, credential: one }]];

@@ -2,16 +2,20 @@
 import { type Json } from '../../../src/language/plan';
 import { nearest } from '../../../src/language/template/suggest';
 import { asError } from '../../framework/tool/cause';
-import { invalid, ToolError } from '../../framework/tool/outcome';
-import { type Batch, quoted } from '../../framework/sql/table/columns';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
+import { type RowBatch, quotedColumn } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
-import { bytesOf, structured } from '../../framework/sql/table/values';
+import { columnBytes, structured } from '../../framework/sql/table/values';
 import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
 import { type Connection } from './process/connection';
 
 /** @param check throws when the task must stop */
-export function openTable(connection: Connection, write: TableWrite, check: () => void): Promise<OpenTable> {
+export function openDuckdbTable(
+  connection: Connection,
+  write: TableWrite,
+  check: () => void,
+): Promise<OpenTable> {
   return openForWriting(
     {
       kind: 'duckdb',
@@ -29,14 +33,14 @@ export function openTable(connection: Connection, write: TableWrite, check: () =
 async function writeBatch(
   connection: Connection,
   table: Table,
-  batch: Batch,
+  batch: RowBatch,
   write: TableWrite,
   key: readonly string[],
 ): Promise<number> {
   const types = batch.columns.map((column) => table.types.get(column)!);
   const values = types.map((type, at) => valueOf(type, at)).join(', ');
   const sql =
-    `insert into ${table.sql} (${batch.columns.map(quoted).join(', ')}) ` +
+    `insert into ${table.sql} (${batch.columns.map(quotedColumn).join(', ')}) ` +
     `select ${values} from (select unnest(cast($1 as json[])) as r)` +
     onConflict(write, batch.columns, key);
   const rows = batch.rows.map((row) =>
@@ -47,7 +51,7 @@ async function writeBatch(
   } catch (error) {
     if (!/conflict target are not referenced/.test(asError(error).message)) throw error;
     const message = `duckdb: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns of ${write.table.text}`;
-    throw invalid(message, 'NO_UNIQUE_KEY');
+    throw invalidInput(message, 'NO_UNIQUE_KEY');
   }
 }
 
@@ -62,7 +66,7 @@ function valueOf(type: string, at: number): string {
 function forColumn(value: Json, type: string, column: string): Json {
   if (type === 'JSON') return structured(value);
   return type === 'BLOB' && typeof value === 'string'
-    ? bytesOf('duckdb', value, column).toString('base64')
+    ? columnBytes('duckdb', value, column).toString('base64')
     : value;
 }
 
@@ -74,7 +78,7 @@ interface Column {
 
 /** DuckDB matches names in any case. */
 async function describe(connection: Connection, name: TableName): Promise<Table> {
-  const sql = name.parts.map((part) => quoted(part.name)).join('.');
+  const sql = name.parts.map((part) => quotedColumn(part.name)).join('.');
   let rows: readonly Column[];
   try {
     rows = (await connection.query(`describe ${sql}`)) as unknown as readonly Column[];

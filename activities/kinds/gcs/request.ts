@@ -1,15 +1,15 @@
 /** Parses the fields of a `gcs` task before anything is opened. */
 import { isMapping, type Json, type TaskCall } from '../../../src/language/plan';
-import { type Origin, type ResultStore } from '../../../src/storage/payloads';
+import { type ReferenceOrigin, type ResultStore } from '../../../src/storage/payloads';
 import { field, mappingField, textField } from '../../framework/tool/fields';
-import { invalid, type ToolError } from '../../framework/tool/outcome';
+import { invalidInput, type ToolError } from '../../framework/tool/outcome';
 import { type SaveTarget, saveTarget } from '../../framework/results/save-to';
 import { workerFile } from '../../framework/tool/worker-files';
 import { isReference, originIn, storeOf } from '../../framework/results/reference';
 import { type ToolContext } from '../../framework/tool/tool';
 
 /** An object or, with an empty or partial name, the objects with that prefix. */
-export interface Place {
+export interface GcsObjectPlace {
   readonly bucket: string;
   readonly name: string;
 }
@@ -17,14 +17,14 @@ export interface Place {
 /** A file on the worker, or a body in the store of large results. */
 export type UploadSource =
   | { readonly file: string }
-  | { readonly store: ResultStore; readonly origin: Origin };
+  | { readonly store: ResultStore; readonly origin: ReferenceOrigin };
 
 export type GcsRequest =
-  | { readonly action: 'upload'; readonly source: UploadSource; readonly to: Place }
-  | { readonly action: 'write'; readonly data: Json; readonly to: Place }
-  | { readonly action: 'download'; readonly from: Place; readonly target: SaveTarget }
-  | { readonly action: 'copy'; readonly from: Place; readonly to: Place }
-  | { readonly action: 'read' | 'delete' | 'list'; readonly from: Place };
+  | { readonly action: 'upload'; readonly source: UploadSource; readonly to: GcsObjectPlace }
+  | { readonly action: 'write'; readonly data: Json; readonly to: GcsObjectPlace }
+  | { readonly action: 'download'; readonly from: GcsObjectPlace; readonly target: SaveTarget }
+  | { readonly action: 'copy'; readonly from: GcsObjectPlace; readonly to: GcsObjectPlace }
+  | { readonly action: 'read' | 'delete' | 'list'; readonly from: GcsObjectPlace };
 
 export type GcsAction = GcsRequest['action'];
 
@@ -44,7 +44,7 @@ export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
   const destination = intoStore ? undefined : textField(call, 'destination');
   const data = field(call.config, 'data');
   const action = actionOf(call, { source, stored, destination, intoStore, data });
-  const from = (): Place => objectAt('source', source, action);
+  const from = (): GcsObjectPlace => objectAt('source', source, action);
   switch (action) {
     case 'upload':
       if (stored) {
@@ -59,7 +59,7 @@ export function gcsRequest(call: TaskCall, context: ToolContext): GcsRequest {
         to: named(destination, source, action),
       };
     case 'write':
-      if (data === undefined) throw invalid('gcs: there is no `data` to write', 'NO_DATA');
+      if (data === undefined) throw invalidInput('gcs: there is no `data` to write', 'NO_DATA');
       return { action, data, to: objectAt('destination', destination, action) };
     case 'download':
       return {
@@ -106,7 +106,7 @@ function actionOf(call: TaskCall, { source, stored, destination, intoStore, data
   if (written !== undefined) {
     const action = ACTIONS.find((one) => one === written);
     if (action) return action;
-    throw invalid(`gcs: action '${written}' is not one of ${ACTIONS.join(', ')}`, 'INVALID_ACTION');
+    throw invalidInput(`gcs: action '${written}' is not one of ${ACTIONS.join(', ')}`, 'INVALID_ACTION');
   }
   if (data !== undefined) return 'write';
   if (stored) return 'upload';
@@ -122,19 +122,23 @@ function isObject(text: string): boolean {
 }
 
 /** A destination that ends with a slash, or is only a bucket, takes the name of the source. */
-function named(destination: string | undefined, source: string | undefined, action: GcsAction): Place {
+function named(
+  destination: string | undefined,
+  source: string | undefined,
+  action: GcsAction,
+): GcsObjectPlace {
   const place = placeAt('destination', destination, action);
   if (place.name !== '' && !place.name.endsWith('/')) return place;
   return { ...place, name: place.name + source!.split('/').at(-1)! };
 }
 
-function objectAt(name: string, text: string | undefined, action: GcsAction): Place {
+function objectAt(name: string, text: string | undefined, action: GcsAction): GcsObjectPlace {
   const place = placeAt(name, text, action);
   if (place.name === '') throw wrong(`${action} needs an object in \`${name}\`, and '${text}' is a bucket`);
   return place;
 }
 
-function placeAt(name: string, text: string | undefined, action: GcsAction): Place {
+function placeAt(name: string, text: string | undefined, action: GcsAction): GcsObjectPlace {
   const match = /^gs:\/\/([a-z0-9][\w.-]{1,220}[a-z0-9])(?:\/(.*))?$/s.exec(text ?? '');
   if (!match) {
     throw wrong(
@@ -152,5 +156,5 @@ function fileAt(name: string, text: string | undefined, action: GcsAction): stri
 }
 
 function wrong(why: string): ToolError {
-  return invalid(`gcs: ${why}`, 'INVALID_PLACE');
+  return invalidInput(`gcs: ${why}`, 'INVALID_PLACE');
 }

@@ -12,11 +12,11 @@ import { compact, type Json, type JsonObject, type Outcome, type TaskCall } from
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';
-import { bytesOf } from '../../framework/google-storage/bytes';
+import { objectBytes } from '../../framework/google-storage/bytes';
 import { gcsClient, gcsFailure } from '../../framework/google-storage/client';
-import { gcsRequest, type GcsRequest, metadataOf, type Place, type UploadSource } from './request';
+import { gcsRequest, type GcsRequest, metadataOf, type GcsObjectPlace, type UploadSource } from './request';
 import { responseData } from '../../framework/http/body';
-import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, succeeded, ToolError } from '../../framework/tool/outcome';
 import { save } from '../../framework/results/save';
 import { saveBytes, type SaveTarget } from '../../framework/results/save-to';
 import { storeFailure } from '../../framework/results/store-failure';
@@ -75,15 +75,15 @@ function describe(request: GcsRequest): string {
   return `${request.action} ${uri(place)}`;
 }
 
-function uri({ bucket, name }: Place): string {
+function uri({ bucket, name }: GcsObjectPlace): string {
   return `gs://${bucket}/${name}`;
 }
 
-function objectOf({ storage }: Task, { bucket, name }: Place): File {
+function objectOf({ storage }: Task, { bucket, name }: GcsObjectPlace): File {
   return storage.bucket(bucket).file(name);
 }
 
-async function upload(source: UploadSource, to: Place, task: Task): Promise<JsonObject> {
+async function upload(source: UploadSource, to: GcsObjectPlace, task: Task): Promise<JsonObject> {
   if ('store' in source) {
     const body = await openBody('gcs', source.store, source.origin, task.deadline.signal);
     const content = Readable.from(body.pieces(), { objectMode: false });
@@ -112,11 +112,11 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 /** A string verbatim, everything else as JSON; with `encoding: base64` the string is bytes. */
-async function write(data: Json, to: Place, task: Task): Promise<JsonObject> {
+async function write(data: Json, to: GcsObjectPlace, task: Task): Promise<JsonObject> {
   const encoding = textField(task.call, 'encoding') ?? 'utf-8';
   const isText = typeof data === 'string';
   if (encoding === 'base64' && !(isText && /^[A-Za-z0-9+/\s]*={0,2}$/.test(data))) {
-    throw invalid('gcs: with encoding base64, `data` must be base64', 'INVALID_DATA');
+    throw invalidInput('gcs: with encoding base64, `data` must be base64', 'INVALID_DATA');
   }
   const bytes = Buffer.from(isText ? data : JSON.stringify(data), encoding === 'base64' ? 'base64' : 'utf8');
   const guessed =
@@ -129,7 +129,7 @@ function contentType(call: TaskCall): string | undefined {
 }
 
 async function put(
-  to: Place,
+  to: GcsObjectPlace,
   content: Readable,
   size: number,
   type: string | undefined,
@@ -147,13 +147,13 @@ async function put(
   return shown(object, to);
 }
 
-async function download(from: Place, target: SaveTarget, task: Task): Promise<JsonObject> {
+async function download(from: GcsObjectPlace, target: SaveTarget, task: Task): Promise<JsonObject> {
   const object = objectOf(task, from);
   const { call, context, deadline } = task;
   const place = { uri: uri(from), bucket: from.bucket, blob: from.name };
   // A stored body keeps its content type; a file has none.
   const metadata = 'file' in target ? undefined : (await unlessStopped(object.getMetadata(), deadline))[0];
-  const pieces = bytesOf(object, deadline.signal) as AsyncIterable<Buffer>;
+  const pieces = objectBytes(object, deadline.signal) as AsyncIterable<Buffer>;
   if ('file' in target) {
     const saved = await save('gcs', pieces, target.file);
     return { ...place, ...saved, size: saved.bytes };
@@ -163,13 +163,13 @@ async function download(from: Place, target: SaveTarget, task: Task): Promise<Js
   return { ...place, data, size: data['size']! };
 }
 
-async function read(from: Place, task: Task): Promise<JsonObject> {
+async function read(from: GcsObjectPlace, task: Task): Promise<JsonObject> {
   const limit = numberField(task.call, ['max_bytes'], DEFAULT_MAX_READ_BYTES);
   const object = objectOf(task, from);
   const [metadata] = await unlessStopped(object.getMetadata(), task.deadline);
   if (Number(metadata.size) > limit) {
     const message = `gcs: ${uri(from)} has ${metadata.size} bytes, more than ${limit} (max_bytes); download it to a file with \`destination\``;
-    throw invalid(message, 'OBJECT_TOO_LARGE', { size: Number(metadata.size) });
+    throw invalidInput(message, 'OBJECT_TOO_LARGE', { size: Number(metadata.size) });
   }
   const [body] = await unlessStopped(object.download({ validation: 'crc32c' }), task.deadline);
   const type = metadata.contentType ?? '';
@@ -179,13 +179,13 @@ async function read(from: Place, task: Task): Promise<JsonObject> {
   };
 }
 
-async function copy(from: Place, to: Place, task: Task): Promise<JsonObject> {
+async function copy(from: GcsObjectPlace, to: GcsObjectPlace, task: Task): Promise<JsonObject> {
   await objectOf(task, from).copy(objectOf(task, to));
   return { ...(await shown(objectOf(task, to), to)), source: uri(from) };
 }
 
 /** Deleting a missing object succeeds: the second execution of a delete must not fail. */
-async function remove(from: Place, task: Task): Promise<JsonObject> {
+async function remove(from: GcsObjectPlace, task: Task): Promise<JsonObject> {
   try {
     await objectOf(task, from).delete();
     return { uri: uri(from), deleted: true };
@@ -195,7 +195,7 @@ async function remove(from: Place, task: Task): Promise<JsonObject> {
   }
 }
 
-async function list(from: Place, task: Task): Promise<JsonObject> {
+async function list(from: GcsObjectPlace, task: Task): Promise<JsonObject> {
   const limit = Math.floor(numberField(task.call, ['max_results'], DEFAULT_MAX_RESULTS));
   const [files] = await task.storage.bucket(from.bucket).getFiles({
     prefix: from.name,
@@ -208,12 +208,12 @@ async function list(from: Place, task: Task): Promise<JsonObject> {
   return { uri: uri(from), count: objects.length, truncated: files.length > limit, objects };
 }
 
-async function shown(object: File, place: Place): Promise<JsonObject> {
+async function shown(object: File, place: GcsObjectPlace): Promise<JsonObject> {
   const [metadata] = await object.getMetadata();
   return shownOf(metadata, place);
 }
 
-function shownOf(metadata: File['metadata'], place: Place): JsonObject {
+function shownOf(metadata: File['metadata'], place: GcsObjectPlace): JsonObject {
   return {
     uri: uri(place),
     bucket: place.bucket,

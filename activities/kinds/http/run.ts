@@ -12,9 +12,9 @@ import { requestAuth } from '../../framework/http/auth';
 import { requestBody, responseData } from '../../framework/http/body';
 import { statusFailure, transportFailure } from '../../framework/http/errors';
 import { queryPairs } from '../../framework/http/query';
-import { isCertificate, tlsOf } from '../../framework/http/tls';
-import { exchange, type HttpRequest, type HttpResponse, read } from '../../framework/http/transport';
-import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { isCertificate, httpTls } from '../../framework/http/tls';
+import { exchange, type HttpRequest, type HttpResponse, readBody } from '../../framework/http/transport';
+import { failedTask, invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Bytes, saveBytes, saveTarget } from '../../framework/results/save-to';
 import { storeFailure } from '../../framework/results/store-failure';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -45,7 +45,7 @@ async function request(call: TaskCall, context: ToolContext, deadline: Deadline)
       target !== undefined && isOk
         ? { data: await saveBytes(call, bytesOf(response), target, context, deadline.signal) }
         : responseData(
-            await read(response, inMemory),
+            await readBody(response, inMemory),
             type,
             field(call.config, 'response_type'),
             context.digitsLost,
@@ -69,7 +69,7 @@ function outcomeOf(method: string, response: HttpResponse, isOk: boolean, result
   const parts = { http: { status: response.status, headers: response.headers as JsonObject } };
   if (isOk) return succeeded(result, parts);
   const failure = statusFailure(method, response);
-  return failed({ ...failure, retryable: failure.retryable ?? false }, { ...parts, result });
+  return failedTask({ ...failure, retryable: failure.retryable ?? false }, { ...parts, result });
 }
 
 async function requestOf(
@@ -79,10 +79,10 @@ async function requestOf(
   isSaved: boolean,
 ): Promise<HttpRequest> {
   const credential = await resolveAuth(call, context.credentials);
-  const tls = await tlsOf(call, credential);
+  const tls = await httpTls(call, credential);
   const auth = requestAuth(isCertificate(credential) ? undefined : credential);
   const method = (textField(call, 'method') ?? 'GET').trim().toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) throw invalid(`http: '${method}' is not a method`);
+  if (!/^[A-Z]+$/.test(method)) throw invalidInput(`http: '${method}' is not a method`);
   const headers = headersOf(call);
   const { body, contentType } = await requestBody(call, headers['content-type']);
   // Our boundary must win over a Content-Type set by the author.
@@ -138,11 +138,11 @@ function proxyField(call: TaskCall): string | undefined {
 
 function address(call: TaskCall, authQuery: Record<string, string>): URL {
   const text = textField(call, 'url', 'endpoint')?.trim();
-  if (!text) throw invalid('http: no url provided (url or endpoint)', 'INVALID_URL');
-  if (!URL.canParse(text)) throw invalid(`http: '${text}' is not a URL`, 'INVALID_URL');
+  if (!text) throw invalidInput('http: no url provided (url or endpoint)', 'INVALID_URL');
+  if (!URL.canParse(text)) throw invalidInput(`http: '${text}' is not a URL`, 'INVALID_URL');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw invalid(`http: '${url.protocol}' is not http: or https:`, 'INVALID_URL');
+    throw invalidInput(`http: '${url.protocol}' is not http: or https:`, 'INVALID_URL');
   }
   for (const [name, value] of queryPairs(mappingField(call, 'params', 'query') ?? {}))
     url.searchParams.append(name, value);
@@ -172,9 +172,12 @@ function headersOf(call: TaskCall): Record<string, string> {
         ? JSON.stringify(value)
         : String(value);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw invalid(`http: '${name}' is not a header name`, 'INVALID_HEADER');
+      throw invalidInput(`http: '${name}' is not a header name`, 'INVALID_HEADER');
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw invalid(`http: header '${name}' has a character that headers cannot contain`, 'INVALID_HEADER');
+      throw invalidInput(
+        `http: header '${name}' has a character that headers cannot contain`,
+        'INVALID_HEADER',
+      );
     }
     headers[name.toLowerCase()] = text.trim();
   }

@@ -7,7 +7,7 @@ import { type ErrorKind } from '../../../src/language/plan';
 import { rootCause } from '../../framework/tool/cause';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline } from '../../framework/tool/deadline';
-import { optionalPackage } from '../../framework/tool/optional-package';
+import { toolPackage } from '../../framework/tool/optional-package';
 import { ToolError } from '../../framework/tool/outcome';
 import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
@@ -29,7 +29,7 @@ export async function withNats<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
-    const transport = await optionalPackage(
+    const transport = await toolPackage(
       'nats',
       '@nats-io/transport-node',
       () => import('@nats-io/transport-node'),
@@ -47,17 +47,17 @@ export async function withNats<T>(
 }
 
 function clientOn(transport: typeof Transport, connection: Transport.NatsConnection): Client {
-  const jetstream = () => optionalPackage('nats', '@nats-io/jetstream', () => import('@nats-io/jetstream'));
+  const jetstream = () => toolPackage('nats', '@nats-io/jetstream', () => import('@nats-io/jetstream'));
   return {
     newHeaders: () => transport.headers(),
     stream: async () => (await jetstream()).jetstream(connection),
     manager: async () => (await jetstream()).jetstreamManager(connection),
     async kv() {
-      const { Kvm } = await optionalPackage('nats', '@nats-io/kv', () => import('@nats-io/kv'));
+      const { Kvm } = await toolPackage('nats', '@nats-io/kv', () => import('@nats-io/kv'));
       return new Kvm(connection);
     },
     async objects() {
-      const { Objm } = await optionalPackage('nats', '@nats-io/obj', () => import('@nats-io/obj'));
+      const { Objm } = await toolPackage('nats', '@nats-io/obj', () => import('@nats-io/obj'));
       return new Objm(connection);
     },
   };

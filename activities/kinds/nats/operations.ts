@@ -13,7 +13,7 @@ import {
   secondsField,
   textField,
 } from '../../framework/tool/fields';
-import { invalid } from '../../framework/tool/outcome';
+import { invalidInput } from '../../framework/tool/outcome';
 import { type Client } from './client';
 
 export type Operation = (call: TaskCall, client: Client, digitsLost?: DigitsLost) => Promise<JsonObject>;
@@ -178,7 +178,7 @@ async function openObjects(bucket: string, client: Client): Promise<ObjectStore>
 function need(call: TaskCall, name: string): string {
   const value = textField(call, name);
   if (value !== undefined && value !== '') return value;
-  throw invalid(`nats: ${String(call.config['operation'])} needs \`${name}\``, 'MISSING_FIELD', {
+  throw invalidInput(`nats: ${String(call.config['operation'])} needs \`${name}\``, 'MISSING_FIELD', {
     field: name,
   });
 }
@@ -186,7 +186,7 @@ function need(call: TaskCall, name: string): string {
 function content(call: TaskCall, name: 'value' | 'data'): Json {
   const value = field(call.config, name, name === 'value' ? 'data' : 'value');
   if (value !== undefined) return value;
-  throw invalid(`nats: ${String(call.config['operation'])} needs \`${name}\``, 'MISSING_FIELD', {
+  throw invalidInput(`nats: ${String(call.config['operation'])} needs \`${name}\``, 'MISSING_FIELD', {
     field: name,
   });
 }
@@ -205,7 +205,7 @@ function encoded(value: Json, call: TaskCall): Uint8Array {
   if (!isBase64) return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   if (typeof value === 'string' && /^[A-Za-z0-9+/\s]*={0,2}$/.test(value))
     return Buffer.from(value, 'base64');
-  throw invalid('nats: with encoding base64 the value must be base64', 'INVALID_DATA');
+  throw invalidInput('nats: with encoding base64 the value must be base64', 'INVALID_DATA');
 }
 
 /** JSON if it parses, otherwise text; bytes that are not text, and everything with `encoding: base64`, as base64. */
@@ -222,7 +222,7 @@ function decoded(bytes: Uint8Array, call: TaskCall, digitsLost: DigitsLost | und
   try {
     return jsonOr(text, text, digitsLost);
   } catch (error) {
-    if (hasCode(error, 'NUMBER_TOO_LARGE')) throw invalid(`nats: ${error.message}`, error.code);
+    if (hasCode(error, 'NUMBER_TOO_LARGE')) throw invalidInput(`nats: ${error.message}`, error.code);
     throw error;
   }
 }

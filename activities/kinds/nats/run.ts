@@ -8,7 +8,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { textField } from '../../framework/tool/fields';
 import { withNats } from './client';
 import { OPERATIONS } from './operations';
-import { invalid, succeeded } from '../../framework/tool/outcome';
+import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 const DEFAULT_CONNECT_TIMEOUT_S = 10;
@@ -23,7 +23,7 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (!operation) {
     const message = `nats: operation '${name}' is not one of ${Object.keys(OPERATIONS).join(', ')}`;
-    throw invalid(message, 'INVALID_OPERATION');
+    throw invalidInput(message, 'INVALID_OPERATION');
   }
   const credential = await resolveAuth(call, context.credentials);
   const connectMs = Math.min(call.timeout.connect ?? DEFAULT_CONNECT_TIMEOUT_S, deadline.seconds) * 1000;

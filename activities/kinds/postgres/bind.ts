@@ -1,8 +1,8 @@
 /** Parameters are bound, never interpolated. */
 import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
-import { invalid } from '../../framework/tool/outcome';
+import { invalidInput } from '../../framework/tool/outcome';
 import { refuseListIn } from '../../framework/sql/list-parameter';
-import { type Parameter, type Statement } from '../../framework/sql/split';
+import { type SqlParameter, type Statement } from '../../framework/sql/split';
 
 export interface Bound {
   readonly text: string;
@@ -32,7 +32,7 @@ export function bind(statement: Statement, params: Json | undefined): Bound {
       unbound: statement.parameters.map((one) => unbound(one, statement, one.start)),
     };
   if (!Array.isArray(params) && !isMapping(params))
-    throw invalid('postgres: params must be a list or a mapping');
+    throw invalidInput('postgres: params must be a list or a mapping');
   const isPython = statement.parameters.some(
     ({ start, name }) => statement.text[start] === '%' && lookup(params, name) !== undefined,
   );
@@ -65,7 +65,7 @@ export function bind(statement: Statement, params: Json | undefined): Bound {
   return { text: text + raw(at), values, unbound: missing };
 }
 
-const unbound = ({ start, end }: Parameter, { text }: Statement, at: number): Unbound => ({
+const unbound = ({ start, end }: SqlParameter, { text }: Statement, at: number): Unbound => ({
   at,
   placeholder: text.slice(start, end),
 });
@@ -80,10 +80,11 @@ function lookup(params: Json[] | JsonObject, name: number | string): Json | unde
   if (Array.isArray(params)) {
     if (typeof name !== 'number') return undefined;
     if (name >= 1 && name <= params.length) return params[name - 1] ?? null;
-    throw invalid(`postgres: the command uses $${name}, and params has ${params.length} values`);
+    throw invalidInput(`postgres: the command uses $${name}, and params has ${params.length} values`);
   }
   if (Object.hasOwn(params, String(name))) return params[String(name)] ?? null;
-  if (typeof name === 'number') throw invalid(`postgres: the command uses $${name}, and params is a mapping`);
+  if (typeof name === 'number')
+    throw invalidInput(`postgres: the command uses $${name}, and params is a mapping`);
   return undefined;
 }
 

@@ -4,20 +4,20 @@ import { createHash } from 'node:crypto';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { openPool } from '../../../src/storage/postgres';
 import { type Credential } from '../../framework/credentials/credential';
-import { Slots } from '../../framework/tool/slots';
+import { TaskSlots } from '../../framework/tool/slots';
 import { configOf, inDatabase } from './login';
 
 const DEFAULT_MAX_CONNECTIONS = 16;
 const CANCEL_LIMIT_MS = 5000;
 
-export interface Server {
+export interface PostgresServer {
   readonly config: ClientConfig;
   readonly pool: Pool;
   /**
    * One per connection of the pool: waiting for a connection is limited by the task's timeout, not by the connect
    * timeout.
    */
-  readonly slots: Slots;
+  readonly slots: TaskSlots;
 }
 
 export interface PoolLimits {
@@ -28,10 +28,10 @@ export interface PoolLimits {
   readonly max?: number;
 }
 
-const servers = new Map<string, Server>();
+const servers = new Map<string, PostgresServer>();
 
 /** The pool of a credential; connections are opened on demand and closed after 10 idle seconds. */
-export function serverOf(credential: Credential, limits: PoolLimits): Server {
+export function postgresServerOf(credential: Credential, limits: PoolLimits): PostgresServer {
   const config = {
     ...inDatabase(configOf(credential), limits.database),
     connectionTimeoutMillis: limits.connectMs,
@@ -58,7 +58,7 @@ export function serverOf(credential: Credential, limits: PoolLimits): Server {
       idleTimeoutMillis: 10_000,
       allowExitOnIdle: true,
     });
-    server = { config, pool, slots: new Slots(max) };
+    server = { config, pool, slots: new TaskSlots(max) };
     servers.set(key, server);
   }
   return server;
@@ -79,7 +79,7 @@ export async function closeServers(): Promise<void> {
  * Asks the server, over a separate connection, to cancel what `client` runs; waits for the request, not for its effect.
  * Gives up if the server does not respond.
  */
-export async function cancelBackend(server: Server, client: PoolClient): Promise<void> {
+export async function cancelBackend(server: PostgresServer, client: PoolClient): Promise<void> {
   const pid = (client as unknown as { processID: number | null }).processID;
   if (!pid) return;
   const canceller = new Client({

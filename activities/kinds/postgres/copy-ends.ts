@@ -10,21 +10,23 @@ import { asError } from '../../framework/tool/cause';
 import { ToolError } from '../../framework/tool/outcome';
 import { saveBytes, type SaveTarget } from '../../framework/results/save-to';
 import { openBody } from '../../framework/results/body';
-import { type Origin, type ResultStore } from '../../../src/storage/payloads';
+import { type ReferenceOrigin, type ResultStore } from '../../../src/storage/payloads';
 import { type ToolContext } from '../../framework/tool/tool';
 import { copyIn, copyOut } from './copy-protocol';
-import { type Session } from './session';
+import { type PostgresSession } from './session';
 
 /** The source of rows: a file, or a referenced body. */
-export type CopySource = { readonly file: string } | { readonly store: ResultStore; readonly origin: Origin };
+export type CopySource =
+  | { readonly file: string }
+  | { readonly store: ResultStore; readonly origin: ReferenceOrigin };
 
-export type Copy = { readonly sql: string; readonly format: string } & (
+export type CopyRequest = { readonly sql: string; readonly format: string } & (
   | { readonly from: CopySource }
   | { readonly to: SaveTarget }
 );
 
-type From = Extract<Copy, { from: CopySource }>;
-type To = Extract<Copy, { to: SaveTarget }>;
+type From = Extract<CopyRequest, { from: CopySource }>;
+type To = Extract<CopyRequest, { to: SaveTarget }>;
 
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -41,7 +43,7 @@ interface Opened {
 }
 
 /** Sends the source to the server. @throws ToolError `FILE_NOT_FOUND`, `FILE_UNREADABLE`; those of the store */
-export async function send(session: Session, copy: From): Promise<JsonObject> {
+export async function sendCopy(session: PostgresSession, copy: From): Promise<JsonObject> {
   const { source, packed, name, done } = await opened(session, copy.from);
   const rows = packed ? createGunzip() : new PassThrough();
   // An error here (a corrupt archive, a missing part) destroys the stream, and the copy ends with that error.
@@ -57,7 +59,7 @@ export async function send(session: Session, copy: From): Promise<JsonObject> {
   }
 }
 
-async function opened({ signal }: Session, from: CopySource): Promise<Opened> {
+async function opened({ signal }: PostgresSession, from: CopySource): Promise<Opened> {
   if ('file' in from) {
     const file = path.resolve(from.file);
     const source = createReadStream(file, { signal });
@@ -91,8 +93,8 @@ function unreadable(name: string, error: unknown): ToolError {
 }
 
 /** Stores what the server sends: all of it or nothing. @throws ToolError `FILE_UNWRITABLE`; errors of the store */
-export async function receive(
-  session: Session,
+export async function receiveCopy(
+  session: PostgresSession,
   copy: To,
   call: TaskCall,
   context: ToolContext,

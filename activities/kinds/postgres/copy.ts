@@ -4,16 +4,16 @@
  */
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import { type JsonObject, type TaskCall } from '../../../src/language/plan';
-import { field, mappingField, typeName } from '../../framework/tool/fields';
-import { invalid, type ToolError } from '../../framework/tool/outcome';
+import { field, mappingField, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput, type ToolError } from '../../framework/tool/outcome';
 import { saveTarget } from '../../framework/results/save-to';
 import { workerFile } from '../../framework/tool/worker-files';
 import { isReference, originIn, storeOf } from '../../framework/results/reference';
 import { storeFailure } from '../../framework/results/store-failure';
 import { tableName } from '../../framework/sql/table/request';
 import { type ToolContext } from '../../framework/tool/tool';
-import { type Copy, type CopySource, receive, send } from './copy-ends';
-import { type Session } from './session';
+import { type CopyRequest, type CopySource, receiveCopy, sendCopy } from './copy-ends';
+import { type PostgresSession } from './session';
 
 const FIELDS = [
   'from',
@@ -29,7 +29,7 @@ const FIELDS = [
 ];
 
 /** @throws ToolError `INVALID_COPY`, `INVALID_TABLE`, `INVALID_SAVE_TO`, `NO_STORE`, those of references */
-export function copyOf(call: TaskCall, context: ToolContext): Copy | undefined {
+export function copyRequestOf(call: TaskCall, context: ToolContext): CopyRequest | undefined {
   const copy = mappingField(call, 'copy');
   if (!copy) return undefined;
   const unknown = Object.keys(copy).find((name) => !FIELDS.includes(name));
@@ -51,11 +51,11 @@ function sourceOf(context: ToolContext, { from }: JsonObject): CopySource {
     return { store: storeOf('postgres', context), origin: originIn('postgres', 'copy.from', from) };
   }
   if (typeof from === 'string' && from !== '') return { file: workerFile('postgres', from) };
-  throw refused(`copy.from must be a file (a string) or a reference (a mapping), not ${typeName(from)}`);
+  throw refused(`copy.from must be a file (a string) or a reference (a mapping), not ${jsonTypeName(from)}`);
 }
 
 function refused(why: string): ToolError {
-  return invalid(`postgres: ${why}`, 'INVALID_COPY');
+  return invalidInput(`postgres: ${why}`, 'INVALID_COPY');
 }
 
 function subject(copy: JsonObject, direction: 'from' | 'to'): string {
@@ -64,7 +64,7 @@ function subject(copy: JsonObject, direction: 'from' | 'to'): string {
   if ((table === undefined) === (query === undefined)) throw refused('copy needs one of `table` and `query`');
   if (query !== undefined) {
     if (direction === 'from') throw refused('a copy `from` somewhere goes into a `table`, not a `query`');
-    if (typeof query !== 'string') throw refused(`copy.query must be a string, not ${typeName(query)}`);
+    if (typeof query !== 'string') throw refused(`copy.query must be a string, not ${jsonTypeName(query)}`);
     return `(${query.trim().replace(/;$/, '')})`;
   }
   const name = tableName('postgres', String(table), 2).parts.map((part) =>
@@ -98,14 +98,15 @@ function options(copy: JsonObject, format: string): string {
  * in `.gz`, a stored body of that type) is decompressed or compressed on the way.
  */
 export async function runCopy(
-  session: Session,
-  copy: Copy,
+  session: PostgresSession,
+  copy: CopyRequest,
   call: TaskCall,
   context: ToolContext,
 ): Promise<JsonObject> {
   try {
     await session.begin(true);
-    const done = 'from' in copy ? await send(session, copy) : await receive(session, copy, call, context);
+    const done =
+      'from' in copy ? await sendCopy(session, copy) : await receiveCopy(session, copy, call, context);
     await session.client.query('commit');
     return { rows: [], columns: [], ...done };
   } catch (error) {

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { isRetryableSql } from '../../../src/language/kinds/failures';
 import { type Json, type Outcome } from '../../../src/language/plan';
 import { rootCause } from '../../framework/tool/cause';
-import { type Failure } from '../../framework/tool/outcome';
+import { type ToolFailure } from '../../framework/tool/outcome';
 import { isTlsFailure, tlsHint } from '../../framework/tool/tls-failure';
 
 type PgPart = NonNullable<Outcome['pg']>;
@@ -14,7 +14,7 @@ function isAuth(sqlstate: string): boolean {
 }
 
 export interface SqlFailure {
-  readonly failure: Failure;
+  readonly failure: ToolFailure;
   readonly pg: PgPart;
 }
 

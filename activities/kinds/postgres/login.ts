@@ -1,7 +1,13 @@
 /** Converts a credential to options of a Postgres client. */
 import { type ClientConfig } from 'pg';
 import { hasCode } from '../../../src/language/errors';
-import { tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from '../../../src/storage/postgres';
+import {
+  postgresTls,
+  type TlsWords,
+  withoutWords,
+  wordsOf,
+  wordsOfFields,
+} from '../../../src/storage/postgres';
 import { type Credential } from '../../framework/credentials/credential';
 import { field } from '../../framework/tool/fields';
 import { ToolError } from '../../framework/tool/outcome';
@@ -22,7 +28,7 @@ export function configOf(credential: Credential): ClientConfig {
   try {
     const place = hostOf(credential);
     for (const file of filesOf(place)) workerFile('postgres', file);
-    return { ...place, ...tlsOf(allowed(tlsWordsOf(credential) ?? {})) };
+    return { ...place, ...postgresTls(allowed(tlsWordsOf(credential) ?? {})) };
   } catch (error) {
     throw hasCode(error, 'TLS_WORD') ? unusable(name, error.message) : error;
   }

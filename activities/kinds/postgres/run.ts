@@ -7,16 +7,16 @@
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field } from '../../framework/tool/fields';
-import { invalid, succeeded } from '../../framework/tool/outcome';
+import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Bound, bind } from './bind';
 import { closeServers } from './connection';
-import { copyOf, runCopy } from './copy';
+import { copyRequestOf, runCopy } from './copy';
 import { runStatement, type StatementResult } from './statements';
-import { NO_ERROR, type Session, withSession } from './session';
+import { NO_ERROR, type PostgresSession, withSession } from './session';
 import { splitStatements, type Statement } from '../../framework/sql/split';
-import { openTable } from './table';
+import { openPostgresTable } from './table';
 import { forbidsTransaction } from './transaction';
-import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { SQL_TEXT_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
 import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -36,13 +36,13 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
 async function workOf(
   call: TaskCall,
   context: ToolContext,
-): Promise<(session: Session) => Promise<JsonObject>> {
-  const copy = copyOf(call, context);
-  const write = tableWrite(call, 2, [...SQL_FIELDS, 'copy']);
-  if (write) return async (session) => writeAll(await openTable(session, write), write);
+): Promise<(session: PostgresSession) => Promise<JsonObject>> {
+  const copy = copyRequestOf(call, context);
+  const write = tableWrite(call, 2, [...SQL_TEXT_FIELDS, 'copy']);
+  if (write) return async (session) => writeAll(await openPostgresTable(session, write), write);
   if (copy) {
-    const sql = SQL_FIELDS.find((name) => field(call.config, name) !== undefined);
-    if (sql) throw invalid(`postgres: \`copy\` and \`${sql}\` exclude each other`, 'INVALID_COPY');
+    const sql = SQL_TEXT_FIELDS.find((name) => field(call.config, name) !== undefined);
+    if (sql) throw invalidInput(`postgres: \`copy\` and \`${sql}\` exclude each other`, 'INVALID_COPY');
     return (session) => runCopy(session, copy, call, context);
   }
   const statements = await statementsOf(call, context);
@@ -56,7 +56,7 @@ async function workOf(
 }
 
 async function runAll(
-  session: Session,
+  session: PostgresSession,
   bound: readonly Bound[],
   transaction: boolean,
   { digitsLost }: ToolContext,
@@ -75,7 +75,7 @@ async function runAll(
 /** A string is split into statements; so is each entry of a list. */
 async function statementsOf(call: TaskCall, context: ToolContext): Promise<Statement[]> {
   const statements = (await sqlTexts(call, context)).flatMap((text) => splitStatements(text));
-  if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
+  if (statements.length === 0) throw invalidInput('no sql command provided', 'EMPTY_SQL');
   return statements;
 }
 

@@ -7,9 +7,9 @@ import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field, secondsField, textField } from '../../framework/tool/fields';
-import { invalid, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
-import { cancelBackend, type PoolLimits, type Server, serverOf } from './connection';
+import { cancelBackend, type PoolLimits, type PostgresServer, postgresServerOf } from './connection';
 import { sqlFailure } from './errors';
 import { type ToolContext } from '../../framework/tool/tool';
 
@@ -35,7 +35,7 @@ export const NO_ERROR: NonNullable<Outcome['pg']> = {
   command: null,
 };
 
-export interface Session {
+export interface PostgresSession {
   readonly client: PoolClient;
   /** Aborted when the task must stop. */
   readonly signal: AbortSignal;
@@ -54,12 +54,12 @@ export async function withSession<T>(
   call: TaskCall,
   context: ToolContext,
   deadline: Deadline,
-  work: (session: Session) => Promise<T>,
+  work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
   const credential = await resolveAuth(call, context.credentials);
-  if (!credential) throw invalid('postgres: no credential named (auth or credential)', 'NO_CREDENTIAL');
+  if (!credential) throw invalidInput('postgres: no credential named (auth or credential)', 'NO_CREDENTIAL');
   const limits = limitsOf(call);
-  const server = serverOf(credential, limits);
+  const server = postgresServerOf(credential, limits);
   let lease: Lease;
   try {
     const waiting = acquire(server, deadline);
@@ -95,7 +95,7 @@ function limitsOf(call: TaskCall): Limits {
   const pool = call.config['pool'];
   const max = isMapping(pool) ? field(pool as JsonObject, 'max', 'max_size', 'size') : undefined;
   if (max !== undefined && !(Number.isInteger(Number(max)) && Number(max) > 0)) {
-    throw invalid(`postgres: pool.max must be a whole number above 0, not ${JSON.stringify(max)}`);
+    throw invalidInput(`postgres: pool.max must be a whole number above 0, not ${JSON.stringify(max)}`);
   }
   const database = textField(call, 'database');
   return {
@@ -106,7 +106,12 @@ function limitsOf(call: TaskCall): Limits {
   };
 }
 
-function sessionOn(client: PoolClient, deadline: Deadline, statementMs: number, cancel: () => void): Session {
+function sessionOn(
+  client: PoolClient,
+  deadline: Deadline,
+  statementMs: number,
+  cancel: () => void,
+): PostgresSession {
   return {
     client,
     signal: deadline.signal,
@@ -137,7 +142,7 @@ interface Lease {
 /**
  * Takes a connection from the pool when it is this task's turn; one that arrives after the abort is returned at once.
  */
-async function acquire(server: Server, { signal }: Deadline): Promise<Lease> {
+async function acquire(server: PostgresServer, { signal }: Deadline): Promise<Lease> {
   const done = await server.slots.take(signal);
   const connecting = server.pool.connect();
   try {
@@ -155,7 +160,7 @@ async function acquire(server: Server, { signal }: Deadline): Promise<Lease> {
 
 /** Cancels on the server when the task must stop, and gives up on a server that does not react. */
 function cancelOnAbort(
-  server: Server,
+  server: PostgresServer,
   client: PoolClient,
   deadline: Deadline,
 ): { cancel(): void; race<T>(work: Promise<T>): Promise<T>; used(): boolean; done(): void } {

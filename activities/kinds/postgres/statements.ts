@@ -9,8 +9,8 @@ import {
 } from 'pg';
 import { type Json, type JsonObject } from '../../../src/language/plan';
 import { type DigitsLost } from '../../../src/language/plan/json-text';
-import { sizeOf } from '../../framework/sql/table/columns';
-import { invalid } from '../../framework/tool/outcome';
+import { rowSize } from '../../framework/sql/table/columns';
+import { invalidInput } from '../../framework/tool/outcome';
 import { type Bound, placeholderHint } from './bind';
 import { computedNumber, exactNumber, NUMERIC, valueTypes } from './values';
 
@@ -56,7 +56,7 @@ export function runStatement(
       }
       for (const [i, field] of numerics) values[i] = numeric(values[i]!, field);
       const row: JsonObject = Object.fromEntries(names.map((name, i) => [name, values[i]!]));
-      bytes += ROW_BYTES + sizeOf(values);
+      bytes += ROW_BYTES + rowSize(values);
       rows.push(row);
       if (bytes > MAX_ROW_BYTES) cancel();
     });
@@ -100,7 +100,7 @@ function numeric(value: Json, field: FieldDef): Json {
 }
 
 function tooMany(): Error {
-  return invalid(
+  return invalidInput(
     `postgres: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or paginate`,
     'RESULT_TOO_LARGE',
   );

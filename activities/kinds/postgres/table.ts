@@ -5,20 +5,20 @@
 import { escapeIdentifier } from 'pg';
 import { type Json, type JsonObject } from '../../../src/language/plan';
 import { nearest } from '../../../src/language/template/suggest';
-import { invalid, ToolError } from '../../framework/tool/outcome';
-import { asObjects, type Batch } from '../../framework/sql/table/columns';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
+import { asObjects, type RowBatch } from '../../framework/sql/table/columns';
 import { onConflict } from '../../framework/sql/table/on-conflict';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
-import { bytesOf, structured } from '../../framework/sql/table/values';
+import { columnBytes, structured } from '../../framework/sql/table/values';
 import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
-import { type Session } from './session';
+import { type PostgresSession } from './session';
 
 interface PgTable extends Table {
   /** The columns of each unique index that an upsert can use. */
   readonly uniques: readonly (readonly string[])[];
 }
 
-export function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
+export function openPostgresTable(session: PostgresSession, write: TableWrite): Promise<OpenTable> {
   const { client } = session;
   return openForWriting(
     {
@@ -40,9 +40,9 @@ export function openTable(session: Session, write: TableWrite): Promise<OpenTabl
 }
 
 async function writeBatch(
-  session: Session,
+  session: PostgresSession,
   table: Table,
-  batch: Batch,
+  batch: RowBatch,
   write: TableWrite,
   key: readonly string[],
 ): Promise<number> {
@@ -62,12 +62,12 @@ function forColumns(row: JsonObject, table: Table): JsonObject {
     if (typeof value !== 'string') return [column, value];
     if (type === 'json' || type === 'jsonb') return [column, structured(value)];
     const isBase64 = type === 'bytea' && !value.startsWith('\\x');
-    return [column, isBase64 ? `\\x${bytesOf('postgres', value, column).toString('hex')}` : value];
+    return [column, isBase64 ? `\\x${columnBytes('postgres', value, column).toString('hex')}` : value];
   });
   return Object.fromEntries(entries);
 }
 
-async function describe(session: Session, name: TableName): Promise<PgTable> {
+async function describe(session: PostgresSession, name: TableName): Promise<PgTable> {
   const spellings = [true, false].map((exact) => name.parts.map((part) => spelled(part, exact)).join('.'));
   const { rows } = await session.client.query<Description>(DESCRIBE, spellings);
   const row = rows[0];
@@ -110,7 +110,7 @@ const DESCRIBE = `
   where c.oid = coalesce(to_regclass($1), to_regclass($2))`;
 
 /** SQLSTATE 42P01 with the server's message, plus the closest table name if there is one. */
-async function noSuchTable(session: Session, name: TableName): Promise<ToolError> {
+async function noSuchTable(session: PostgresSession, name: TableName): Promise<ToolError> {
   const { rows } = await session.client.query<{ name: string }>(
     `select case when n.nspname = any(current_schemas(false)) then c.relname else n.nspname || '.' || c.relname end as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -138,5 +138,5 @@ function checkUnique(write: TableWrite, table: PgTable, key: readonly string[]):
   const message =
     `postgres: an upsert by (${key.join(', ')}) needs a primary key or a unique index on exactly these columns; ` +
     `${write.table.text} has ${uniques || 'none'}`;
-  throw invalid(message, 'NO_UNIQUE_KEY');
+  throw invalidInput(message, 'NO_UNIQUE_KEY');
 }

@@ -9,10 +9,10 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
-import { shortened, TailBuffer } from '../../framework/tool/bounded';
+import { shortenedText, TailBuffer } from '../../framework/tool/bounded';
 import { type Isolation } from '../../framework/sandbox';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';
-import { invalid, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { terminateGroup } from '../../framework/process/group';
 
 const INSTALL_LIMIT_MS = 10 * 60 * 1000;
@@ -33,7 +33,7 @@ export function splitLibs(libs: Json | undefined): { requirements: string[]; lib
   const wrong = checkedLines.find((line) => typeof line !== 'string' || line.startsWith('-'));
   if (wrong !== undefined) {
     const message = `python: ${JSON.stringify(wrong)} is not a requirement; write a package, such as "humanize==4.9.0" (options of pip are settings of the worker: PIP_INDEX_URL, …)`;
-    throw invalid(message, 'INVALID_REQUIREMENTS');
+    throw invalidInput(message, 'INVALID_REQUIREMENTS');
   }
   return {
     requirements: [...new Set((checkedLines as string[]).filter((line) => line !== ''))].sort(),
@@ -63,7 +63,7 @@ export class VirtualEnvironments {
     const other = wheels ? requirements.find((one) => !OF_INDEX.test(one)) : undefined;
     if (other !== undefined) {
       const message = `python: ${JSON.stringify(other)} is not a package of the index with versions, such as "humanize==4.9.0"; a sandboxed task (${level}) takes no other`;
-      return Promise.reject(invalid(message, 'INVALID_REQUIREMENTS'));
+      return Promise.reject(invalidInput(message, 'INVALID_REQUIREMENTS'));
     }
     const key = [...(wheels ? ['--only-binary=:all:'] : []), ...requirements].join('\n');
     let folder = this.making.get(key);
@@ -175,7 +175,7 @@ function refusal(requirements: readonly string[], output: string): ToolError {
   return new ToolError({
     kind: offline && !missing ? 'connection' : 'validation',
     code: 'REQUIREMENTS_FAILED',
-    message: `python: ${requirements.join(', ') || 'the interpreter'} cannot be installed: ${shortened(why, 2000)}`,
+    message: `python: ${requirements.join(', ') || 'the interpreter'} cannot be installed: ${shortenedText(why, 2000)}`,
     retryable: offline && !missing,
   });
 }

@@ -9,14 +9,14 @@
 import path from 'node:path';
 import { signalName } from '../../framework/process/signals';
 import { type JsonObject, type Outcome, type OutcomeError, type TaskCall } from '../../../src/language/plan';
-import { shortened, tailText } from '../../framework/tool/bounded';
+import { shortenedText, tailText } from '../../framework/tool/bounded';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, numberField, textField } from '../../framework/tool/fields';
 import { variablesOf } from '../../framework/process/environment';
 import { MARK } from '../../framework/process/marks';
 import { type Ended, type Output } from './interpreter/interpreter';
 import { InterpreterPools } from './interpreter/pools';
-import { failed, invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { failedTask, invalidInput, succeeded, ToolError } from '../../framework/tool/outcome';
 import { splitLibs } from './requirements';
 import { loadScript, type ScriptContext } from '../../framework/scripts/load';
 import { type Files, folderOfFiles, movedTo, withFiles } from '../../framework/results/files';
@@ -64,7 +64,8 @@ async function runCode(
 ): Promise<Outcome> {
   const level = await isolationOf(call);
   const code = textField(call, 'code') ?? (await loadScript(call, context));
-  if (code === undefined || code.trim() === '') throw invalid('python: no code provided (code or script)');
+  if (code === undefined || code.trim() === '')
+    throw invalidInput('python: no code provided (code or script)');
   const { requirements, libs } = splitLibs(field(call.config, 'libs'));
   const memory = memoryOf(call, level);
   const task = {
@@ -114,15 +115,15 @@ function outcomeOf(
   level: Isolation | undefined,
 ): Outcome {
   const meta = metaOf(level);
-  if (ended.tooLarge !== undefined) return failed(tooLarge(ended.tooLarge), { py, meta });
+  if (ended.tooLarge !== undefined) return failedTask(tooLarge(ended.tooLarge), { py, meta });
   const answer = answerOf(ended);
   if (!answer && level !== undefined && ended.exit === NO_SANDBOX) throw withoutSandbox(level, ended);
-  if (!answer) return failed({ ...endedEarly(ended, memory), retryable: false }, { py, meta });
+  if (!answer) return failedTask({ ...endedEarly(ended, memory), retryable: false }, { py, meta });
   if (answer.ok) return succeeded(answer.result, { py, meta });
   const { kind, code, line, type, traceback } = answer;
   const message =
     level && OF_A_SANDBOX.test(code) ? `${answer.message}; ${sandboxNote(level)}` : answer.message;
-  return failed(
+  return failedTask(
     { kind, code, message, retryable: false, ...(line !== null && { line }) },
     { py: { ...py, exception_type: type, ...(traceback !== null && { traceback }) }, meta },
   );
@@ -148,7 +149,7 @@ function sandboxNote(level: Isolation): string {
 const NO_SANDBOX = 121;
 
 function withoutSandbox(level: Isolation, { stderr }: Ended): ToolError {
-  const why = shortened(stderr.tail.toString('utf8').trim(), 500);
+  const why = shortenedText(stderr.tail.toString('utf8').trim(), 500);
   const message = `python: the sandbox ${level} could not be made: ${why}; the code was not run (docs/isolation.md)`;
   return new ToolError({ kind: 'exception', code: 'SANDBOX_UNAVAILABLE', message });
 }
@@ -168,10 +169,10 @@ function memoryOf(call: TaskCall, level: Isolation | undefined): number | undefi
   const most = level === undefined ? Infinity : limitsOf().memoryMb;
   if (memory > most) {
     const message = `python: memory_mb must be at most ${most} in a sandbox (NOETL_SANDBOX_MEMORY_MB of the worker), not ${memory}`;
-    throw invalid(message);
+    throw invalidInput(message);
   }
   if (memory >= MIN_MEMORY_MB) return memory;
-  throw invalid(
+  throw invalidInput(
     `python: memory_mb must be at least ${MIN_MEMORY_MB}, what Python itself needs, not ${memory}`,
   );
 }

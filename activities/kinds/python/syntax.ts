@@ -7,7 +7,7 @@ const LIMIT_MS = 2_000;
 const MAX_ANSWER_BYTES = 1 << 20;
 
 /** A code text, and a function that makes a problem of a finding. */
-export interface Code<Problem> {
+export interface PythonCode<Problem> {
   readonly text: string;
   problem(line: number, column: number, message: string): Problem;
 }
@@ -20,7 +20,7 @@ interface Finding {
 
 /** Syntax errors; none if there is no Python 3, or it takes longer than two seconds. */
 export async function pythonSyntax<Problem>(
-  blocks: readonly Code<Problem>[],
+  blocks: readonly PythonCode<Problem>[],
   { env = process.env, limitMs = LIMIT_MS }: { env?: NodeJS.ProcessEnv; limitMs?: number } = {},
 ): Promise<Problem[]> {
   if (blocks.length === 0) return [];

@@ -7,18 +7,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { compact, isMapping, type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { runContainer } from '../container/run';
-import { type ContainerRequest, requestOf } from '../container/request';
+import { type ContainerRequest, containerRequestOf } from '../container/request';
 import { withPlainRuntime } from '../container/spelling';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
-import { field, typeName } from '../../framework/tool/fields';
+import { field, jsonTypeName } from '../../framework/tool/fields';
 import { pythonCandidates } from '../python/interpreter/find';
 import { installationOf } from '../python/interpreter/sandbox';
 import { jsonOrNull } from '../../../src/language/plan/json-text';
-import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { failedTask, invalidInput, succeeded } from '../../framework/tool/outcome';
 import { loadScript } from '../../framework/scripts/load';
 import { type ProcessResult, runProcess } from '../../framework/process/process';
-import { lastLine } from '../../framework/tool/bounded';
-import { surroundingsOf } from '../../framework/process/surroundings';
+import { lastTextLine } from '../../framework/tool/bounded';
+import { processSurroundings } from '../../framework/process/surroundings';
 import { levelOf, metaOf } from '../../framework/sandbox';
 import { type Files, withFiles } from '../../framework/results/files';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -51,7 +51,7 @@ async function runScript(
     const installation =
       isolated && interpreter[0] === python ? await installationOf(python, process.env) : undefined;
     const mounts = [folder, ...(installation?.folders ?? [])].map((from) => ({ from }));
-    const { surroundings, omitted, level } = await surroundingsOf(call, files, context.print, mounts);
+    const { surroundings, omitted, level } = await processSurroundings(call, files, context.print, mounts);
     const meta = { ...metaOf(level), ...(omitted.length > 0 && { inputs_omitted: omitted }) };
     const file = path.join(folder, name);
     await writeFile(file, text);
@@ -73,10 +73,10 @@ async function runScript(
 
 function outcomeOf(name: string, result: ProcessResult, meta: JsonObject): Outcome {
   if (result.returncode === 0) return succeeded(result, { meta });
-  const why = lastLine(result.stderr);
+  const why = lastTextLine(result.stderr);
   const message = `the script ${name} ended with exit code ${result.returncode}${why && `: ${why}`}`;
   const code = `EXIT_${result.returncode}`;
-  return failed({ kind: 'exception', code, message, retryable: false }, { result, meta });
+  return failedTask({ kind: 'exception', code, message, retryable: false }, { result, meta });
 }
 
 /** Path of the script in its container. */
@@ -90,7 +90,9 @@ async function runContained(call: TaskCall, deadline: Deadline, context: ToolCon
   const job = field(call.config, 'job');
   const given = field(call.config, 'container') ?? job!;
   if (typeof given !== 'string' && !isMapping(given))
-    throw invalid(`script: container must be an image or the fields of a container, not ${typeName(given)}`);
+    throw invalidInput(
+      `script: container must be an image or the fields of a container, not ${jsonTypeName(given)}`,
+    );
   const fields: JsonObject = typeof given === 'string' ? { image: given } : (given as JsonObject);
   const { env, cwd, files } = call.config;
   const config = {
@@ -101,7 +103,7 @@ async function runContained(call: TaskCall, deadline: Deadline, context: ToolCon
   const within = withPlainRuntime({ ...call, config });
   const file = `${FOLDER}/${name}`;
   const request: ContainerRequest = {
-    ...requestOf(within),
+    ...containerRequestOf(within),
     command: [...interpreterOf(call, name, text, 'python3'), file, ...argsOf(call)],
     args: [],
     files: [{ path: file, text }],
@@ -119,7 +121,7 @@ async function sourceOf(
   if (typeof code === 'string') return { text: code, name: 'script' };
   const config = typeof given === 'string' ? { ...call.config, script: { uri: given } } : call.config;
   const text = await loadScript({ ...call, config }, { credentials, signal });
-  if (text === undefined) throw invalid('script: no script provided (script or code)', 'SCRIPT_SOURCE');
+  if (text === undefined) throw invalidInput('script: no script provided (script or code)', 'SCRIPT_SOURCE');
   const mapping = config['script'] as JsonObject;
   const source = isMapping(mapping['source']) ? (mapping['source'] as JsonObject) : {};
   const isInline = (source['type'] ?? mapping['type']) === 'inline';
@@ -134,7 +136,7 @@ async function sourceOf(
 function argsOf(call: TaskCall): string[] {
   const value = field(call.config, 'args', 'arguments');
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw invalid(`script: args must be a list, not ${typeName(value)}`);
+  if (!Array.isArray(value)) throw invalidInput(`script: args must be a list, not ${jsonTypeName(value)}`);
   return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)).replaceAll('\0', ''));
 }
 
@@ -148,8 +150,8 @@ function interpreterOf(call: TaskCall, name: string, text: string, python: strin
   if (Array.isArray(given) && given.length > 0) return given.map(String);
   if (typeof given === 'string') return [given];
   if (given !== undefined) {
-    throw invalid(
-      `script: interpreter must be a program, or a list of it and its options, not ${typeName(given)}`,
+    throw invalidInput(
+      `script: interpreter must be a program, or a list of it and its options, not ${jsonTypeName(given)}`,
     );
   }
   if (text.startsWith('#!')) return [];

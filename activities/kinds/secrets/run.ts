@@ -13,9 +13,9 @@ import {
   type TaskCall,
 } from '../../../src/language/plan';
 import { withDeadline } from '../../framework/tool/deadline';
-import { field, textField, typeName } from '../../framework/tool/fields';
+import { field, textField, jsonTypeName } from '../../framework/tool/fields';
 import { jsonOr } from '../../../src/language/plan/json-text';
-import { invalid, succeeded } from '../../framework/tool/outcome';
+import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { fetchSecret } from '../../framework/secrets/fetch';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
@@ -52,11 +52,11 @@ const PLACE = ['version', 'field', 'project', 'region', 'mount', 'kv_version'] a
 
 function referenceOf(call: TaskCall): SecretReference {
   const secret = textField(call, 'secret', 'secret_name', 'key');
-  if (!secret) throw invalid('secrets: `secret` is missing');
+  if (!secret) throw invalidInput('secrets: `secret` is missing');
   const auth = field(call.config, 'auth', 'credential');
   if (auth !== undefined && typeof auth !== 'string')
-    throw invalid(
-      `secrets: auth must be the name of a credential, not ${typeName(auth)}: what is written here ends up in history`,
+    throw invalidInput(
+      `secrets: auth must be the name of a credential, not ${jsonTypeName(auth)}: what is written here ends up in history`,
     );
   const place = PLACE.flatMap((name) => {
     const value = textField(call, name);

@@ -8,12 +8,12 @@
  */
 import { type JsonObject, type Outcome, type TaskCall } from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
-import { booleanField, field, textField, typeName } from '../../framework/tool/fields';
-import { failed, invalid, succeeded } from '../../framework/tool/outcome';
+import { booleanField, field, textField, jsonTypeName } from '../../framework/tool/fields';
+import { failedTask, invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Files, withFiles } from '../../framework/results/files';
 import { type ProcessResult, runProcess } from '../../framework/process/process';
-import { lastLine } from '../../framework/tool/bounded';
-import { surroundingsOf } from '../../framework/process/surroundings';
+import { lastTextLine } from '../../framework/tool/bounded';
+import { processSurroundings } from '../../framework/process/surroundings';
 import { metaOf } from '../../framework/sandbox';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
@@ -37,7 +37,7 @@ async function runCommands(
 ): Promise<Outcome> {
   const started = performance.now();
   const commands = commandsOf(call);
-  const { surroundings, omitted, level } = await surroundingsOf(call, files, context.print);
+  const { surroundings, omitted, level } = await processSurroundings(call, files, context.print);
   const capture = booleanField(call, ['capture'], true);
   const done: CommandResult[] = [];
   const summary = (): JsonObject => {
@@ -62,10 +62,10 @@ async function runCommands(
     if (stopped) throw stopped;
     if (one.returncode !== 0) {
       const place = commands.length > 1 ? `command ${index + 1} of ${commands.length}` : 'the command';
-      const why = lastLine(one.stderr);
+      const why = lastTextLine(one.stderr);
       const message = `${place} (${one.cmd_preview}) ended with exit code ${one.returncode}${why && `: ${why}`}`;
       const code = `EXIT_${one.returncode}`;
-      return failed({ kind: 'exception', code, message, retryable: false }, { result: summary(), meta });
+      return failedTask({ kind: 'exception', code, message, retryable: false }, { result: summary(), meta });
     }
   }
   return succeeded(summary(), { meta });
@@ -80,9 +80,10 @@ function commandsOf(call: TaskCall): string[] {
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
   const commands = list.map((one, index) => {
     if (typeof one === 'string') return one;
-    throw invalid(`shell: cmds[${index}] must be a string, not ${typeName(one)}`);
+    throw invalidInput(`shell: cmds[${index}] must be a string, not ${jsonTypeName(one)}`);
   });
-  if (commands.every((one) => one.trim() === '')) throw invalid('shell: no command provided (cmds is empty)');
+  if (commands.every((one) => one.trim() === ''))
+    throw invalidInput('shell: no command provided (cmds is empty)');
   return commands.filter((one) => one.trim() !== '');
 }
 

@@ -9,11 +9,11 @@ import { unlessStopped } from '../../framework/tool/unless-stopped';
 import { anyWorkerFile } from '../../framework/tool/worker-files';
 import { snowflakeDriver } from './driver';
 import { snowflakeFailure } from './errors';
-import { identityOf } from './identity';
+import { snowflakeIdentity } from './identity';
 import { type DigitsLost } from '../../../src/language/plan/json-text';
-import { toJson } from './values';
+import { snowflakeToJson } from './values';
 
-export interface Result {
+export interface SnowflakeResult {
   readonly columns: readonly string[];
   /** Rows that the statement changed; undefined for a query. */
   readonly changed: number | undefined;
@@ -21,9 +21,9 @@ export interface Result {
   readonly rows: AsyncIterable<JsonObject>;
 }
 
-export interface Session {
+export interface SnowflakeSession {
   /** @throws ToolError */
-  execute(sql: string, binds: readonly Bind[], place: string): Promise<Result>;
+  execute(sql: string, binds: readonly Bind[], place: string): Promise<SnowflakeResult>;
   /** @throws ToolError when the task must stop. */
   check(): void;
   /** Told of decimals in VARIANTs of which a double does not keep all digits. */
@@ -35,7 +35,7 @@ export async function withSnowflake<T>(
   call: TaskCall,
   credential: Credential,
   deadline: Deadline,
-  work: (session: Session) => Promise<T>,
+  work: (session: SnowflakeSession) => Promise<T>,
 ): Promise<T> {
   const connection = await open(optionsOf(call, credential), deadline);
   try {
@@ -81,7 +81,7 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
   const account = get('account');
   const username = get('user', 'username');
   if (account === undefined) throw lacks('sf_account');
-  const identity = identityOf(name, get);
+  const identity = snowflakeIdentity(name, get);
   if (!identity) throw lacks('sf_password, sf_private_key or sf_token');
   if (username === undefined && !('token' in identity)) throw lacks('sf_user');
   const accessUrl = get('access_url', 'endpoint');
@@ -103,13 +103,13 @@ function optionsOf(call: TaskCall, { name, data }: Credential): Record<string, u
   };
 }
 
-function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): Session {
+function sessionOn(connection: Connection, call: TaskCall, deadline: Deadline): SnowflakeSession {
   const parameters = {
     // The server's own limit, in case this worker is gone.
     STATEMENT_TIMEOUT_IN_SECONDS: Math.max(1, Math.ceil(deadline.remaining() / 1000) + 2),
     QUERY_TAG: call.idempotency_key.slice(0, 2000),
   };
-  const session: Session = {
+  const session: SnowflakeSession = {
     check: deadline.check,
     async execute(sqlText, binds, place) {
       // As the driver itself looks at it.
@@ -145,7 +145,7 @@ function resultOf(
   digitsLost: DigitsLost,
   deadline: Deadline,
   place: string,
-): Result {
+): SnowflakeResult {
   const columns = statement.getColumns() ?? [];
   const changed = statement.getNumUpdatedRows() ?? -1;
   const types = columns.map((column): [string, string] => [column.getName(), column.getType()]);
@@ -157,7 +157,7 @@ function resultOf(
       [Symbol.asyncIterator]: () =>
         rowsOf(
           statement,
-          (value, name) => toJson(value, ofColumn.get(name) ?? 'text', digitsLost),
+          (value, name) => snowflakeToJson(value, ofColumn.get(name) ?? 'text', digitsLost),
           deadline,
           place,
         ),

@@ -2,7 +2,7 @@
 import type * as Snowflake from 'snowflake-sdk';
 import { messageOf } from '../../../src/language/errors';
 import { checkEndpoint } from '../../framework/http/metadata';
-import { optionalPackage } from '../../framework/tool/optional-package';
+import { toolPackage } from '../../framework/tool/optional-package';
 
 type Driver = typeof Snowflake;
 
@@ -22,7 +22,7 @@ export function snowflakeDriver(): Promise<Driver> {
 }
 
 async function load(): Promise<Driver> {
-  const module = await optionalPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
+  const module = await toolPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
   const driver = ((module as { default?: unknown }).default ?? module) as Driver;
   // VARIANTs are parsed with their rows (values.ts).
   // Its log would go to stdout and into a file in the worker's folder, with parts of the SQL.

@@ -11,7 +11,7 @@ import { workerFile } from '../../framework/tool/worker-files';
  * @param get returns a field of the credential by its names, with or without the prefix `sf_`
  * @throws ToolError `CREDENTIAL_INVALID` for a key that cannot be read
  */
-export function identityOf(
+export function snowflakeIdentity(
   credential: string,
   get: (...names: string[]) => Json | undefined,
 ): Record<string, unknown> | undefined {

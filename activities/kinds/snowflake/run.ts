@@ -14,14 +14,14 @@ import {
 import { resolveAuth } from '../../framework/credentials/auth';
 import { type Credential } from '../../framework/credentials/credential';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
-import { field, typeName } from '../../framework/tool/fields';
-import { invalid, succeeded } from '../../framework/tool/outcome';
+import { field, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { refuseListIn } from '../../framework/sql/list-parameter';
 import { splitStatements, type Statement } from '../../framework/sql/split';
-import { type Result, type Session, withSnowflake } from './connection';
-import { openTable } from './table';
+import { type SnowflakeResult, type SnowflakeSession, withSnowflake } from './connection';
+import { openSnowflakeTable } from './table';
 import { type ScriptContext } from '../../framework/scripts/load';
-import { SQL_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
+import { SQL_TEXT_FIELDS, sqlTexts } from '../../framework/sql/sql-text';
 import { tableWrite } from '../../framework/sql/table/request';
 import { writeAll } from '../../framework/sql/table/writer';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
@@ -47,23 +47,23 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
 export async function snowflakeCredential(call: TaskCall, context: ToolContext): Promise<Credential> {
   const credential = await resolveAuth(call, context.credentials);
   if (credential) return credential;
-  throw invalid('snowflake: no credential named (auth or credential)', 'NO_CREDENTIAL');
+  throw invalidInput('snowflake: no credential named (auth or credential)', 'NO_CREDENTIAL');
 }
 
 /** Parses the fields; invalid ones are reported before connecting. */
 async function workOf(
   call: TaskCall,
   context: ScriptContext,
-): Promise<(session: Session) => Promise<JsonObject>> {
-  const write = tableWrite(call, 3, SQL_FIELDS);
-  if (write) return async (session) => writeAll(await openTable(session, write), write);
+): Promise<(session: SnowflakeSession) => Promise<JsonObject>> {
+  const write = tableWrite(call, 3, SQL_TEXT_FIELDS);
+  if (write) return async (session) => writeAll(await openSnowflakeTable(session, write), write);
   const params = field(call.config, 'params', 'parameters');
   if (params !== undefined && !Array.isArray(params) && !isMapping(params)) {
-    throw invalid(`snowflake: params must be a list or a mapping, not ${typeName(params)}`);
+    throw invalidInput(`snowflake: params must be a list or a mapping, not ${jsonTypeName(params)}`);
   }
   const texts = await sqlTexts(call, context);
   const statements = texts.flatMap(splitCommand).map((statement) => bind(statement, params));
-  if (statements.length === 0) throw invalid('no sql command provided', 'EMPTY_SQL');
+  if (statements.length === 0) throw invalidInput('no sql command provided', 'EMPTY_SQL');
   return (session) => runAll(session, statements);
 }
 
@@ -105,7 +105,7 @@ function bindValue(value: Json): Bind {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-async function runAll(session: Session, statements: readonly Bound[]): Promise<JsonObject> {
+async function runAll(session: SnowflakeSession, statements: readonly Bound[]): Promise<JsonObject> {
   const results: JsonObject[] = [];
   for (const [index, { text, binds }] of statements.entries()) {
     session.check();
@@ -115,7 +115,7 @@ async function runAll(session: Session, statements: readonly Bound[]): Promise<J
   return { ...results.at(-1), ...Object.fromEntries(named) };
 }
 
-async function collected({ columns, changed, rows: stream }: Result): Promise<JsonObject> {
+async function collected({ columns, changed, rows: stream }: SnowflakeResult): Promise<JsonObject> {
   if (changed !== undefined) return { rows: [], row_count: changed, columns: [] };
   const rows: JsonObject[] = [];
   let bytes = 0;
@@ -123,7 +123,7 @@ async function collected({ columns, changed, rows: stream }: Result): Promise<Js
     bytes += JSON.stringify(row).length;
     if (bytes > MAX_ROW_BYTES) {
       const message = `snowflake: the rows take more than ${MAX_ROW_BYTES / 1024 / 1024} MiB; select fewer rows or columns, or transfer them to a table`;
-      throw invalid(message, 'RESULT_TOO_LARGE');
+      throw invalidInput(message, 'RESULT_TOO_LARGE');
     }
     rows.push(row);
   }

@@ -1,13 +1,13 @@
 /** Writes rows into a table: they are sent as one bound JSON value, whose parts Snowflake casts to the column types. */
 import { type Json, type JsonObject } from '../../../src/language/plan';
-import { invalid } from '../../framework/tool/outcome';
-import { type Batch, quoted } from '../../framework/sql/table/columns';
+import { invalidInput } from '../../framework/tool/outcome';
+import { type RowBatch, quotedColumn } from '../../framework/sql/table/columns';
 import { type TableName, type TableWrite } from '../../framework/sql/table/request';
-import { bytesOf, structured } from '../../framework/sql/table/values';
+import { columnBytes, structured } from '../../framework/sql/table/values';
 import { openForWriting, type OpenTable, type Table } from '../../framework/sql/table/writer';
-import { type Session } from './connection';
+import { type SnowflakeSession } from './connection';
 
-export function openTable(session: Session, write: TableWrite): Promise<OpenTable> {
+export function openSnowflakeTable(session: SnowflakeSession, write: TableWrite): Promise<OpenTable> {
   return openForWriting(
     {
       kind: 'snowflake',
@@ -24,19 +24,19 @@ export function openTable(session: Session, write: TableWrite): Promise<OpenTabl
 }
 
 async function writeBatch(
-  session: Session,
+  session: SnowflakeSession,
   table: Table,
-  batch: Batch,
+  batch: RowBatch,
   write: TableWrite,
   key: readonly string[],
 ): Promise<number> {
   const types = batch.columns.map((column) => table.types.get(column)!);
-  const columns = batch.columns.map(quoted);
+  const columns = batch.columns.map(quotedColumn);
   const values = columns.map((column, at) => `${valueOf(types[at]!, at)} as ${column}`).join(', ');
   const source = `select ${values} from (select parse_json(?) as v) x, lateral flatten(input => x.v) f`;
   const sql =
     write.mode === 'upsert'
-      ? merge(table, columns, key.map(quoted), source)
+      ? merge(table, columns, key.map(quotedColumn), source)
       : `insert into ${table.sql} (${columns.join(', ')}) ${source}`;
   const rows = batch.rows.map((row) =>
     row.map((value, at) => forColumn(value, types[at]!, batch.columns[at]!)),
@@ -68,17 +68,17 @@ function valueOf(type: string, at: number): string {
 function forColumn(value: Json, type: string, column: string): Json {
   if (/^(VARIANT|ARRAY|OBJECT|MAP)/i.test(type)) return structured(value);
   if (/^BINARY/i.test(type) && typeof value === 'string') {
-    return bytesOf('snowflake', value, column).toString('base64');
+    return columnBytes('snowflake', value, column).toString('base64');
   }
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-async function describe(session: Session, name: TableName): Promise<Table> {
-  const sql = name.parts.map((part) => (part.quoted ? quoted(part.name) : part.name)).join('.');
+async function describe(session: SnowflakeSession, name: TableName): Promise<Table> {
+  const sql = name.parts.map((part) => (part.quoted ? quotedColumn(part.name) : part.name)).join('.');
   const { rows } = await session.execute(`describe table ${sql}`, [], 'describe the table');
   const columns: JsonObject[] = [];
   for await (const row of rows) columns.push(row);
-  if (columns.length === 0) throw invalid(`snowflake: ${name.text} has no columns`, 'INVALID_TABLE');
+  if (columns.length === 0) throw invalidInput(`snowflake: ${name.text} has no columns`, 'INVALID_TABLE');
   return {
     sql,
     columns: columns.map((row) => String(row['name'])),

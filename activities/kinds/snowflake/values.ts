@@ -12,7 +12,7 @@ interface SfDate extends Date {
 }
 
 /** @param type of the column, as named by the driver; numbers arrive as strings (`fetchAsString`) */
-export function toJson(value: unknown, type: string, digitsLost?: DigitsLost): Json {
+export function snowflakeToJson(value: unknown, type: string, digitsLost?: DigitsLost): Json {
   if (value === null || value === undefined) return null;
   switch (type) {
     case 'fixed':

@@ -1,8 +1,8 @@
 /** Statements of a target, run for each row, in a transaction of each database. */
 import { type Json, type JsonObject } from '../../../src/language/plan';
-import { type Session as PostgresSession } from '../postgres/session';
-import { type Session as SnowflakeSession } from '../snowflake/connection';
-import { bytesOf, structured } from '../../framework/sql/table/values';
+import { type PostgresSession } from '../postgres/session';
+import { type SnowflakeSession } from '../snowflake/connection';
+import { columnBytes, structured } from '../../framework/sql/table/values';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type RowStatement } from './statement';
 
@@ -76,7 +76,7 @@ function forPostgres(value: Json, type: string | undefined, at: number): unknown
   if (value === null) return null;
   if (type === 'json' || type === 'jsonb') return JSON.stringify(structured(value));
   if (type === 'bytea' && typeof value === 'string' && !value.startsWith('\\x'))
-    return bytesOf('postgres', value, `$${at + 1}`);
+    return columnBytes('postgres', value, `$${at + 1}`);
   if (Array.isArray(value) && type?.endsWith('[]')) return value;
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }

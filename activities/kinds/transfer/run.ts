@@ -13,11 +13,11 @@ import {
 } from '../../../src/language/plan';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { field, mappingField, numberField, textField } from '../../framework/tool/fields';
-import { invalid, succeeded, ToolError } from '../../framework/tool/outcome';
+import { invalidInput, succeeded, ToolError } from '../../framework/tool/outcome';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 import { type Side, sideOf } from './side';
-import { type Rows, withSource } from './source';
+import { type SourceRows, withSource } from './source';
 import { withTarget } from './target';
 
 const DEFAULT_CHUNK_ROWS = 1000;
@@ -47,7 +47,7 @@ async function execute(
   const source = sideOf(call, 'source');
   const target = targetOf(call);
   const chunk = Math.floor(numberField(call, ['chunk_size'], DEFAULT_CHUNK_ROWS));
-  if (chunk < 1) throw invalid('transfer: chunk_size must be 1 or more', 'INVALID_CHUNK_SIZE');
+  if (chunk < 1) throw invalidInput('transfer: chunk_size must be 1 or more', 'INVALID_CHUNK_SIZE');
   const mapping = columnMapping(call);
   const isUpsert = target.call.config['mode'] === 'upsert';
   const skip = isUpsert ? committedBefore(context) : 0;
@@ -82,7 +82,7 @@ function columnMapping(call: TaskCall): readonly (readonly [string, readonly str
   if (mapping === undefined) return undefined;
   const entries = isMapping(mapping) ? Object.entries(mapping) : [];
   if (entries.length === 0 || entries.some(([, path]) => typeof path !== 'string' || path === '')) {
-    throw invalid(
+    throw invalidInput(
       'transfer: mapping must be a mapping of column to field, `{id: user.id}`',
       'INVALID_MAPPING',
     );
@@ -95,12 +95,15 @@ function committedBefore({ lastHeartbeat }: ToolContext): number {
   return typeof committed === 'number' ? committed : 0;
 }
 
-async function* skipped(rows: Rows, count: number): AsyncGenerator<JsonObject> {
+async function* skipped(rows: SourceRows, count: number): AsyncGenerator<JsonObject> {
   let at = 0;
   for await (const row of rows) if (++at > count) yield row;
 }
 
-async function* mapped(rows: Rows, mapping: ReturnType<typeof columnMapping>): AsyncGenerator<JsonObject> {
+async function* mapped(
+  rows: SourceRows,
+  mapping: ReturnType<typeof columnMapping>,
+): AsyncGenerator<JsonObject> {
   if (!mapping) yield* rows;
   else
     for await (const row of rows)
@@ -116,7 +119,7 @@ function at(row: Json, path: readonly string[]): Json {
 }
 
 async function pump(
-  rows: Rows,
+  rows: SourceRows,
   table: OpenTable,
   { chunk, commitsEach }: { readonly chunk: number; readonly commitsEach: boolean },
   progress: Progress,

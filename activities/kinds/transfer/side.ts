@@ -1,14 +1,14 @@
 /** The two ends of a transfer: which kind each is, its fields as a task of that kind, and whose an error is. */
 import { declarationOf, isMapping, type JsonObject, type TaskCall } from '../../../src/language/plan';
-import { field, mappingField, typeName } from '../../framework/tool/fields';
-import { invalid, ToolError } from '../../framework/tool/outcome';
+import { field, mappingField, jsonTypeName } from '../../framework/tool/fields';
+import { invalidInput, ToolError } from '../../framework/tool/outcome';
 
-export const ENDS = ['http', 'postgres', 'duckdb', 'snowflake'] as const;
-export type End = (typeof ENDS)[number];
+export const SIDE_KINDS = ['http', 'postgres', 'duckdb', 'snowflake'] as const;
+export type SideKind = (typeof SIDE_KINDS)[number];
 export type SideName = 'source' | 'target';
 
 export interface Side {
-  readonly end: End;
+  readonly end: SideKind;
   /** The task that this side would be by itself. */
   readonly call: TaskCall;
 }
@@ -18,11 +18,11 @@ export function sideOf(call: TaskCall, name: SideName): Side {
   const fields = mappingField(call, name);
   if (!fields) throw wrongSide(name, `there is no \`${name}\``);
   const written = field(fields, 'kind', 'type', 'tool');
-  if (written === undefined) throw wrongSide(name, `\`${name}\` has no kind (${ENDS.join(', ')})`);
+  if (written === undefined) throw wrongSide(name, `\`${name}\` has no kind (${SIDE_KINDS.join(', ')})`);
   const text = String(written).trim().toLowerCase();
   const kind = declarationOf(call.kind)?.sideKinds?.[text] ?? text;
-  const end = ENDS.find((one) => one === kind);
-  if (!end) throw wrongSide(name, `the kind '${text}' of \`${name}\` is not one of ${ENDS.join(', ')}`);
+  const end = SIDE_KINDS.find((one) => one === kind);
+  if (!end) throw wrongSide(name, `the kind '${text}' of \`${name}\` is not one of ${SIDE_KINDS.join(', ')}`);
   const { kind: _kind, type: _type, tool: _tool, auth, ...config } = fields;
   return {
     end,
@@ -43,7 +43,7 @@ function authOf(auth: JsonObject): JsonObject[string] {
 }
 
 export function wrongSide(name: SideName, why: string): ToolError {
-  return invalid(`transfer: ${why}`, name === 'source' ? 'INVALID_SOURCE' : 'INVALID_TARGET');
+  return invalidInput(`transfer: ${why}`, name === 'source' ? 'INVALID_SOURCE' : 'INVALID_TARGET');
 }
 
 /** The error with `side`, and the side in front of its message. */
@@ -56,5 +56,8 @@ export function ofSide(name: SideName, error: ToolError): ToolError {
 /** @throws ToolError for what is no row */
 export function asRow(value: unknown, at: number): JsonObject {
   if (isMapping(value)) return value as JsonObject;
-  throw invalid(`row ${at + 1} is ${typeName(value)}, not a mapping of column to value`, 'INVALID_DATA');
+  throw invalidInput(
+    `row ${at + 1} is ${jsonTypeName(value)}, not a mapping of column to value`,
+    'INVALID_DATA',
+  );
 }

@@ -1,7 +1,7 @@
 /** Where rows come from, one after the other: no more than a chunk of them is in memory, whatever the source holds. */
 import { isMapping, type Json, type JsonObject } from '../../../src/language/plan';
 import { type DigitsLost, parseJson } from '../../../src/language/plan/json-text';
-import { shortened } from '../../framework/tool/bounded';
+import { shortenedText } from '../../framework/tool/bounded';
 import { type Deadline } from '../../framework/tool/deadline';
 import { field } from '../../framework/tool/fields';
 import { http } from '../http/run';
@@ -14,9 +14,9 @@ import { withFiles } from '../../framework/results/files';
 import { type ToolContext } from '../../framework/tool/tool';
 import { onDatabase, sqlError } from '../duckdb/run';
 import { rowsOf } from '../duckdb/process/connection';
-import { asRow, type End, ofSide, type Side, wrongSide } from './side';
+import { asRow, type SideKind, ofSide, type Side, wrongSide } from './side';
 
-export type Rows = AsyncIterable<JsonObject>;
+export type SourceRows = AsyncIterable<JsonObject>;
 
 /** Opens the source, hands its rows to `work`, and closes it when `work` has ended. */
 type Reader = <T>(
@@ -24,10 +24,10 @@ type Reader = <T>(
   chunk: number,
   context: ToolContext,
   deadline: Deadline,
-  work: (rows: Rows) => Promise<T>,
+  work: (rows: SourceRows) => Promise<T>,
 ) => Promise<T>;
 
-const READERS: Readonly<Record<End, Reader>> = {
+const READERS: Readonly<Record<SideKind, Reader>> = {
   postgres: (side, chunk, context, deadline, work) =>
     withSession(side.call, context, deadline, async (session) => {
       await session.begin(true);
@@ -77,7 +77,7 @@ export async function withSource<T>(
   chunk: number,
   context: ToolContext,
   deadline: Deadline,
-  work: (rows: Rows) => Promise<T>,
+  work: (rows: SourceRows) => Promise<T>,
 ): Promise<T> {
   try {
     return await READERS[side.end](side, chunk, context, deadline, work);
@@ -87,7 +87,10 @@ export async function withSource<T>(
 }
 
 /** Errors of the source under its own name, although they surface where the target is being written. */
-async function* named(rows: Rows, asError: (error: unknown) => ToolError): Rows & AsyncGenerator<JsonObject> {
+async function* named(
+  rows: SourceRows,
+  asError: (error: unknown) => ToolError,
+): SourceRows & AsyncGenerator<JsonObject> {
   try {
     yield* rows;
   } catch (error) {
@@ -103,7 +106,7 @@ function queryOf({ call }: Side): string {
   throw wrongSide('source', 'the source needs a `query`, or a `table`');
 }
 
-async function* listed(document: Json, path: Json | undefined): Rows & AsyncGenerator<JsonObject> {
+async function* listed(document: Json, path: Json | undefined): SourceRows & AsyncGenerator<JsonObject> {
   const list = typeof path === 'string' && path !== '' ? part(document, path) : document;
   const rows = Array.isArray(list) ? list : [list];
   for (const [at, row] of rows.entries()) {
@@ -128,7 +131,7 @@ function fromText(text: string, format: Json | undefined, digitsLost: DigitsLost
       new ToolError({
         kind: 'server_error',
         code: 'BAD_JSON',
-        message: `http: the response is neither JSON nor JSON lines: ${shortened(text, 80)}`,
+        message: `http: the response is neither JSON nor JSON lines: ${shortenedText(text, 80)}`,
         retryable: true,
       }),
     );

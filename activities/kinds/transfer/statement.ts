@@ -4,7 +4,7 @@
  */
 import { type Json, type JsonObject } from '../../../src/language/plan';
 import { field } from '../../framework/tool/fields';
-import { invalid } from '../../framework/tool/outcome';
+import { invalidInput } from '../../framework/tool/outcome';
 import { splitStatements } from '../../framework/sql/split';
 import { type Side, wrongSide } from './side';
 
@@ -107,7 +107,7 @@ function columnOf(name: number | string, columns: readonly string[]): string {
 
 function mismatch(what: string, columns: readonly string[]): Error {
   const hint = '`mapping` names the columns and their order, and gives null for missing values';
-  return invalid(
+  return invalidInput(
     `transfer: the query of the target ${what} (${columns.join(', ')}); ${hint}`,
     'INVALID_MAPPING',
   );

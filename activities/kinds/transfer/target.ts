@@ -5,18 +5,18 @@ import { textField } from '../../framework/tool/fields';
 import { http } from '../http/run';
 import { ToolError } from '../../framework/tool/outcome';
 import { asOutcome, withSession } from '../postgres/session';
-import { openTable as openPostgres } from '../postgres/table';
+import { openPostgresTable as openPostgres } from '../postgres/table';
 import { snowflakeCredential } from '../snowflake/run';
 import { withSnowflake } from '../snowflake/connection';
-import { openTable as openSnowflake } from '../snowflake/table';
+import { openSnowflakeTable as openSnowflake } from '../snowflake/table';
 import { tableWrite, type TableWrite } from '../../framework/sql/table/request';
 import { type OpenTable } from '../../framework/sql/table/writer';
 import { type ToolContext } from '../../framework/tool/tool';
 import { onDatabase, sqlError } from '../duckdb/run';
-import { openTable as openDuckdb } from '../duckdb/table';
+import { openDuckdbTable as openDuckdb } from '../duckdb/table';
 import { duckdbStatement } from './duckdb-end';
 import { openStatement, postgresStatement, snowflakeStatement } from './run-statement';
-import { type End, ofSide, type Side, wrongSide } from './side';
+import { type SideKind, ofSide, type Side, wrongSide } from './side';
 import { rowStatement } from './statement';
 
 type Writer = <T>(
@@ -26,7 +26,7 @@ type Writer = <T>(
   work: (target: OpenTable) => Promise<T>,
 ) => Promise<T>;
 
-const WRITERS: Readonly<Record<End, Writer>> = {
+const WRITERS: Readonly<Record<SideKind, Writer>> = {
   postgres: (side, context, deadline, work) => {
     const statement = rowStatement(side, { mark: '%s', placeholder: (number) => `$${number}` });
     const write = statement ? undefined : writeOf(side, 2);

@@ -4,7 +4,7 @@ export {
   type CredentialType,
   type FieldShape,
   type FieldType,
-  type Mock,
+  type KindMock as Mock,
   type MockedCall,
   type Payload,
 } from '../../language/kinds/declaration';
@@ -18,9 +18,9 @@ export {
 } from '../../language/plan';
 export { type Log, type ToolContext } from '../../../activities/framework/tool/tool';
 export {
-  type Failure,
-  failed,
-  invalid,
+  type ToolFailure as Failure,
+  failedTask as failed,
+  invalidInput as invalid,
   succeeded,
   ToolError,
 } from '../../../activities/framework/tool/outcome';

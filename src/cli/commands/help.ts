@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { didYouMean } from '../../language/template/suggest';
+import { templateSuggestion } from '../../language/template/suggest';
 import { UsageError } from '../errors';
 
 /** `help`, `help COMMAND…`: same as `--help`. */
@@ -12,7 +12,7 @@ export function helpCommand(): Command {
         const match = above.commands.find((one) => one.name() === word);
         if (match) return match;
         const names = above.commands.map((one) => one.name());
-        throw new UsageError(`there is no command ${words.join(' ')}${didYouMean(word, names)}`);
+        throw new UsageError(`there is no command ${words.join(' ')}${templateSuggestion(word, names)}`);
       }, parent!);
       shown.outputHelp();
     });

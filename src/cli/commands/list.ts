@@ -54,7 +54,7 @@ export function listCommand(): Command {
 }
 
 async function ask<T>(flags: Flags, path: string, body?: unknown): Promise<T> {
-  const { askServer, serverOf } = await import('../runtime/remote/facade-client.js');
+  const { askServer, facadeAddressOf: serverOf } = await import('../runtime/remote/facade-client.js');
   return await askServer<T>(serverOf(flags.server), path, body === undefined ? {} : { method: 'POST', body });
 }
 

@@ -6,7 +6,7 @@ import { wholeNumber } from '../input/number';
 import { type DatabaseFlags, withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
-import { type Outbox } from '../runtime/stored-notifications';
+import { type NotificationOutbox } from '../runtime/stored-notifications';
 
 interface Where extends DatabaseFlags {
   server?: string;
@@ -83,7 +83,7 @@ function withWhere(command: Command): Command {
   );
 }
 
-async function outboxAt({ server, ...where }: Where): Promise<Outbox> {
+async function outboxAt({ server, ...where }: Where): Promise<NotificationOutbox> {
   if (server !== undefined && (where.database !== undefined || where.data !== undefined))
     throw new UsageError('--server has its own database; remove --database and --data');
   const { outboxOf } = await import('../runtime/stored-notifications.js');

@@ -27,7 +27,7 @@ export function registerCommand(): Command {
       const files = playbookFiles(names);
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: the folder contains no playbooks`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');
-      const { serverOf } = await import('../runtime/remote/facade-client.js');
+      const { facadeAddressOf: serverOf } = await import('../runtime/remote/facade-client.js');
       const outcomes = await registerFiles(serverOf(flags.server), files, flags.staged);
       const failed = outcomes.filter(({ status }) => status === 'failed').length;
       const document = { registered: outcomes.length - failed, failed, results: outcomes };

@@ -4,7 +4,7 @@ import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { refuseLocal } from '../input/here-only';
 import { milliseconds } from '../input/number';
 import { type RerunOptions } from '../runtime/rerun-execution';
-import { append, reportRun } from './run';
+import { collectAssignment, reportRun } from './run';
 
 interface Flags extends BulkFlags, Omit<RerunOptions, 'set' | 'timeoutMs' | 'only'> {
   set: string[];
@@ -22,7 +22,7 @@ export function rerunCommand(): Command {
     .option(
       '-s, --set <a.b=v>',
       'override one value of the recorded workload or, as ctx.a=v, of the recorded variables; repeatable',
-      append,
+      collectAssignment,
       [],
     )
     .option('--playbook <file>', 'a new revision of the playbook, with the same graph before the step')

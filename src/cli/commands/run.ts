@@ -26,7 +26,7 @@ export function runCommand(): Command {
       '-p, --payload <json>',
       'the inputs of the execution: JSON, @FILE (JSON or YAML), or @- for standard input',
     )
-    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
+    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', collectAssignment, [])
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -84,7 +84,7 @@ export async function reportRun(running: Promise<number>, json = false): Promise
 }
 
 /** Collects repeated `--set` options. */
-export function append(value: string, before: string[]): string[] {
+export function collectAssignment(value: string, before: string[]): string[] {
   if (!value.includes('='))
     throw new UsageError(`--set ${value}: expected NAME=VALUE, e.g. --set limits.pages=3`);
   return [...before, value];

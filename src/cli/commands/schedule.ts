@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../language/plan';
-import { type NewSchedule, type ScheduleChange, type When } from '../../temporal/schedules';
+import { type NewSchedule, type ScheduleChange, type ScheduleTimes } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../language/errors';
 import { UsageError } from '../errors';
@@ -10,7 +10,7 @@ import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
 import { type RemoteFlags } from '../runtime/executions';
 import { type Schedules } from '../runtime/schedules';
-import { append } from './run';
+import { collectAssignment } from './run';
 
 interface Making extends RemoteFlags {
   cron: string[];
@@ -132,7 +132,7 @@ function making(command: Command): Command {
     .option('--note <text>', 'a note stored with the schedule')
     .option('--limit <n>', 'start at most this many executions')
     .option('-p, --payload <json>', 'the inputs of each execution: JSON, @FILE, or @-')
-    .option('-s, --set <a.b=v>', 'one value of the payload; repeatable', append, [])
+    .option('-s, --set <a.b=v>', 'one value of the payload; repeatable', collectAssignment, [])
     .option(
       '--playbook-version <version>',
       'always start this version (default: the newest at the scheduled time)',
@@ -239,7 +239,7 @@ async function schedulesAt(flags: RemoteFlags): Promise<Schedules> {
 
 async function changesOf(flags: Making): Promise<ScheduleChange> {
   const { readPayload } = await import('../input/payload.js');
-  const when: When = {
+  const when: ScheduleTimes = {
     ...(flags.cron.length > 0 && { cron: flags.cron }),
     ...(flags.every.length > 0 && { intervals: flags.every.map(intervalOf) }),
     ...(flags.calendar.length > 0 && { calendars: flags.calendar.map(calendarOf) }),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { later } from '../input/later';
 import { atServerOption, jsonOption, storageOption } from '../input/options';
-import { append } from './run';
+import { collectAssignment } from './run';
 
 /** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
 export function whatifCommand(): Command {
@@ -9,7 +9,7 @@ export function whatifCommand(): Command {
     .description('re-decide a recorded run with another playbook, inputs or answers; nothing is executed')
     .argument('<execution...>', 'an execution id, or its history files')
     .option('--playbook <file>', 'the new version (default: the recorded one)')
-    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', append, [])
+    .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', collectAssignment, [])
     .option(
       '--outcome <step#run=answer>',
       'override the answer to calls of a task, written as in a rehearsal, or `recorded`; repeatable',

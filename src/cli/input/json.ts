@@ -5,7 +5,7 @@ import { digitsLost, readJson } from '../../language/plan/json-text';
 import { NumberTooLarge } from '../../language/template/values/digits';
 import { UsageError } from '../errors';
 
-export function textOf(payload: string): [text: string, where: string] {
+export function payloadText(payload: string): [text: string, where: string] {
   if (!payload.startsWith('@')) return [payload, '--payload'];
   const file = payload.slice(1);
   try {
@@ -19,7 +19,7 @@ export function textOf(payload: string): [text: string, where: string] {
 
 /** The payload of an external event: as `readPayload`, but any JSON value. @throws UsageError */
 export function readEventPayload(payload: string | undefined): Json {
-  return payload === undefined ? null : jsonIn(...textOf(payload));
+  return payload === undefined ? null : jsonIn(...payloadText(payload));
 }
 
 /** As `readJson`; says on standard error which digits were lost. @throws UsageError */

@@ -2,7 +2,7 @@
 import { formatDiagnostics, parsePayload } from '../../language/dsl';
 import { deepMerge, type Json, type JsonObject } from '../../language/plan/json';
 import { UsageError } from '../errors';
-import { parseObject, parseSet, textOf } from './json';
+import { parseObject, parseSet, payloadText } from './json';
 
 /**
  * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input), overridden by each
@@ -11,7 +11,7 @@ import { parseObject, parseSet, textOf } from './json';
  * @throws UsageError with line and column of invalid JSON or YAML
  */
 export function readPayload(payload: string | undefined, sets: readonly string[] = []): JsonObject {
-  const base: Json = payload === undefined ? {} : objectIn(...textOf(payload));
+  const base: Json = payload === undefined ? {} : objectIn(...payloadText(payload));
   return sets.map(parseSet).reduce(deepMerge, base) as JsonObject;
 }
 

@@ -43,7 +43,7 @@ export function loadPlaybook(
 ): LoadedPlaybook {
   const file = fs.existsSync(name) ? name : findByPath(name);
   const compiled = compileFile(file, options);
-  tell(compiled.diagnostics, compiled, options.write);
+  tellDiagnostics(compiled.diagnostics, compiled, options.write);
   return { ...compiled, plan: compiled.plan! };
 }
 
@@ -51,7 +51,7 @@ export function loadPlaybook(
  * @param write default: to standard error, in color on a terminal
  * @throws UsageError if a diagnostic is an error
  */
-export function tell(
+export function tellDiagnostics(
   diagnostics: readonly Diagnostic[],
   { file, text }: Pick<CompiledFile, 'file' | 'text'>,
   write?: (text: string) => void,

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { extensions } from '../extensions';
-import { type LoadedPlaybook, type ReadFile, readRehearsals } from '../../offline/rehearsal';
+import { type RehearsedPlaybook, type ReadFile, readRehearsals } from '../../offline/rehearsal';
 import { UsageError } from '../errors';
 import { compileFile, readText } from './playbook';
 
@@ -30,11 +30,11 @@ export function rehearsalFiles(names: readonly string[]): string[] {
 /** @throws UsageError if the rehearsal file cannot be read */
 export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
   const text = readText(file);
-  const load = (name: string): LoadedPlaybook => loadPlaybook(name, path.dirname(file));
+  const load = (name: string): RehearsedPlaybook => loadPlaybook(name, path.dirname(file));
   return { ...readRehearsals(text, { file, load, kinds: extensions().kinds }), text };
 }
 
-function loadPlaybook(name: string, folder: string): LoadedPlaybook {
+function loadPlaybook(name: string, folder: string): RehearsedPlaybook {
   const file = path.join(folder, name);
   if (!fs.existsSync(file)) {
     return { file, problem: `does not exist: ${file}`, hint: 'the path is relative to the rehearsal file' };

@@ -3,7 +3,7 @@ import { isMapping, type JsonObject } from '../../language/plan';
 import { UsageError } from '../errors';
 
 /** `ctx.a=v` and `vars.a=v` set variables, everything else workload. */
-export function changesOf({ ctx, vars, ...payload }: JsonObject): {
+export function rerunChanges({ ctx, vars, ...payload }: JsonObject): {
   payload: JsonObject;
   variables: JsonObject;
 } {

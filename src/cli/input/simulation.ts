@@ -9,7 +9,7 @@ import { extensions } from '../extensions';
 import { loadPlaybook, readText } from './playbook';
 import { readRehearsalFile } from './rehearsal';
 
-export interface Simulated {
+export interface SimulatedPlaybook {
   /** A file, or the path of a playbook below this folder. */
   readonly playbook: string;
   /** The faults file; by default typical faults, and no invariants. */
@@ -20,7 +20,7 @@ export interface Simulated {
  * @param write receives warnings about the playbook
  * @throws UsageError for a file that does not exist or has errors
  */
-export function readSetting({ playbook, faults }: Simulated, write: (text: string) => void): Setting {
+export function readSetting({ playbook, faults }: SimulatedPlaybook, write: (text: string) => void): Setting {
   const { plan } = loadPlaybook(playbook, { write });
   const text = faults === undefined ? STANDARD_FAULTS : readText(faults);
   const { kinds } = extensions();

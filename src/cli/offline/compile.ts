@@ -1,7 +1,7 @@
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { printPlan } from '../../language/dsl/upgrade';
 import { UsageError } from '../errors';
-import { loadPlaybook, tell } from '../input/playbook';
+import { loadPlaybook, tellDiagnostics } from '../input/playbook';
 import { print } from '../output/say';
 
 /** `compile FILE`: prints the Plan, the input of the workflow, or with YAML output the expanded playbook. */
@@ -14,6 +14,6 @@ export async function printCompiled(
   }
   const compiled = loadPlaybook(playbook, { strict: flags.strict });
   const { plan, code = [] } = compiled;
-  tell(await pythonSyntax(code), compiled);
+  tellDiagnostics(await pythonSyntax(code), compiled);
   await print(flags.format === 'yaml' ? printPlan(plan) : JSON.stringify(plan, null, 2));
 }

@@ -7,10 +7,10 @@ import { isMapping } from '../../language/plan/json';
 import {
   evaluate,
   formatTemplateError,
-  parseJson,
+  templateJson,
   parseTemplate,
   TemplateError,
-  type Environment,
+  type TemplateEnvironment,
 } from '../../language/template';
 
 interface DigitsLost {
@@ -30,7 +30,7 @@ export type RenderAnswer =
     };
 
 /** The author evaluates an expression interactively: unlike in a run, the clock is available. */
-const world: Environment = { now: () => Date.now(), random: () => Math.random() };
+const world: TemplateEnvironment = { now: () => Date.now(), random: () => Math.random() };
 
 /** `render [--context JSON|@FILE] TEMPLATE` and `render --jsonl`: evaluate templates. */
 export async function renderTemplates(
@@ -53,7 +53,7 @@ export async function renderTemplates(
 function renderOne(template: string, context: string | undefined): RenderAnswer {
   try {
     const json = context?.startsWith('@') ? readFileSync(context.slice(1), 'utf8') : (context ?? '{}');
-    return answerTo({ template, context: parseJson(json) });
+    return answerTo({ template, context: templateJson(json) });
   } catch (error) {
     return { error: `the context cannot be read: ${messageOf(error)}` };
   }
@@ -71,7 +71,7 @@ export async function renderLines(input: Readable, output: Writable): Promise<vo
 
 function answerToLine(line: string): RenderAnswer {
   try {
-    return answerTo(parseJson(line));
+    return answerTo(templateJson(line));
   } catch (error) {
     return { error: `the line cannot be read: ${messageOf(error)}` };
   }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Note, upgrade } from '../../language/dsl/upgrade';
+import { type UpgradeNote, upgrade } from '../../language/dsl/upgrade';
 import { unifiedDiff } from '../output/unified-diff';
 import { UsageError } from '../errors';
 import { compileFile } from '../input/playbook';
@@ -22,7 +22,7 @@ export async function upgradeFile(file: string, flags: { write?: boolean }): Pro
 }
 
 /** The changes, and what remains to be done by hand: `file:line:column: message`, as editors and scripts expect. */
-function summary(file: string, rewrites: number, notes: readonly Note[], wrote: boolean): string {
+function summary(file: string, rewrites: number, notes: readonly UpgradeNote[], wrote: boolean): string {
   const many = `${rewrites} change${rewrites === 1 ? '' : 's'}`;
   const done =
     rewrites === 0

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import {
-  type Catalog,
+  type KnownPlaybooks,
   compile,
   diagnosticDocument,
   formatDiagnostics,
@@ -29,21 +29,21 @@ const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, 
  * `validate FILE…`: checks playbooks without running them. Exit code 0, or 2 if one has an error. `-` is standard
  * input.
  */
-export async function validateFiles(files: string[], flags: Flags): Promise<void> {
+export async function validateFiles(files: string[], flags: ValidateFlags): Promise<void> {
   const answer = formatIn(FORMATS, flags.format);
   const checked = await withPythonSyntax(check(playbookFiles(files), flags));
   await print(answer(checked));
   process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
 }
 
-export interface Flags {
+export interface ValidateFlags {
   readonly strict?: boolean;
   readonly format: string;
   readonly catalog?: readonly string[];
 }
 
 /** Called playbooks are looked up among the given files and in the catalog; for a single file, around it. */
-function check(files: readonly string[], { strict, catalog: folders }: Flags): CompiledFile[] {
+function check(files: readonly string[], { strict, catalog: folders }: ValidateFlags): CompiledFile[] {
   for (const folder of folders ?? []) {
     if (!fs.existsSync(folder)) throw new UsageError(`--catalog ${folder}: there is no such folder`);
   }
@@ -70,7 +70,7 @@ async function withPythonSyntax(files: readonly CompiledFile[]): Promise<Compile
   });
 }
 
-function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): Catalog {
+function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): KnownPlaybooks {
   const own = files.flatMap(({ plan }) => plan?.metadata.path ?? []);
   // The path of a file with errors is uncertain.
   const broken = files.filter(({ plan }) => plan === undefined).map(({ text }) => text);
@@ -85,7 +85,7 @@ function catalogOf(files: readonly CompiledFile[], folders: readonly string[]): 
 }
 
 /** The playbooks in the folder of a file, which may not be all. */
-function around([file]: readonly string[]): Catalog {
+function around([file]: readonly string[]): KnownPlaybooks {
   const folder = new PlaybookFolder(file === undefined || file === '-' ? [] : [path.dirname(file)]);
   let pathSet: ReadonlySet<string> | undefined;
   const paths = (): ReadonlySet<string> => (pathSet ??= new Set(folder.paths()));

@@ -1,5 +1,5 @@
 /** Formats an explanation as text. */
-import { type Considered, type Decision } from '../../history';
+import { type Considered, type ExplainedDecision } from '../../history';
 import { type ExplanationNow } from '../runtime/executions';
 import { paint, printable } from './paint';
 import { unservedText } from './unserved-text';
@@ -15,7 +15,7 @@ export function explanationText(
   return [head, ...decisions.map((decision) => decisionText(decision, color)), ...waiting].join('\n\n');
 }
 
-function decisionText(decision: Decision, color: boolean): string {
+function decisionText(decision: ExplainedDecision, color: boolean): string {
   const { bold, dim } = paint(color);
   const when = `${String(decision.seq).padStart(5)}  ${decision.timestamp.slice(11, 23)}`;
   const lines = [`${dim(when)}  ${bold(printable(decision.summary))}`];
@@ -36,6 +36,6 @@ function consideredLines(one: Considered, color: boolean): string[] {
   return [`       ${one.won ? green(printable(head)) : printable(head)}`, ...place, ...guard, ...values];
 }
 
-function placeText({ file, line, column, source }: NonNullable<Decision['at']>): string {
+function placeText({ file, line, column, source }: NonNullable<ExplainedDecision['at']>): string {
   return printable(`${file ?? 'playbook'}:${line}:${column}${source === undefined ? '' : `  ${source}`}`);
 }

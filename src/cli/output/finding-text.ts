@@ -1,6 +1,6 @@
 /** Differences between a recorded run and another version, with the values and lines of both. */
 import { type Json } from '../../language/plan';
-import { type Finding, type Place } from '../../offline/proof';
+import { type VerifyFinding, type VerdictPlace } from '../../offline/proof';
 import { paint, printable, wantsColor } from './paint';
 
 /** Returns the line of a playbook; undefined if it is not available. */
@@ -12,10 +12,10 @@ export interface Lines {
 }
 
 /** One line for each side, below the cause. */
-export function findingLines(finding: Finding, lines: Lines): string[] {
+export function findingLines(finding: VerifyFinding, lines: Lines): string[] {
   const { red, green } = paint(wantsColor(process.stdout));
   const { recorded, now, recorded_at: recordedAt, now_at: nowAt } = finding;
-  const side = (name: string, value: Json | undefined, at: Place | undefined, line: LineOf): string =>
+  const side = (name: string, value: Json | undefined, at: VerdictPlace | undefined, line: LineOf): string =>
     `${name.padEnd(9)} ${valueText(value)}${placeText(at, line)}`;
   return [
     red(side('recorded', recorded, recordedAt, lines.recorded)),
@@ -24,7 +24,7 @@ export function findingLines(finding: Finding, lines: Lines): string[] {
 }
 
 /** ` at file.yaml:12:5: the line` */
-export function placeText(at: Place | undefined, line: LineOf): string {
+export function placeText(at: VerdictPlace | undefined, line: LineOf): string {
   if (!at) return '';
   const source = line(at.line)?.trim();
   const where = `${at.file ?? 'playbook'}:${at.line}:${at.column}`;

@@ -15,7 +15,10 @@ export function lineText({ at, task_run_id, stream, line }: LogLine): string {
 }
 
 /** The format beside the progress of a run. */
-export function tailText({ step, task, iteration, stream, line }: LogLine, { dim, yellow }: Paint): string {
+export function logLineText(
+  { step, task, iteration, stream, line }: LogLine,
+  { dim, yellow }: Paint,
+): string {
   // A task without a label is named after its step.
   const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
   const where = iteration === undefined ? name : `${name}[${iteration}]`;

@@ -16,7 +16,7 @@ export interface Presented {
   readonly elapsed: number;
 }
 
-export async function present(
+export async function presentResult(
   document: ResultDocument,
   { file, text, json, color, elapsed }: Presented,
 ): Promise<void> {

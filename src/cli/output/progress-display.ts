@@ -1,8 +1,8 @@
-import { changes, type Displayed, progressBlock, type Shown } from './progress-lines';
+import { changes, type Displayed, progressBlock, type ShownProgress } from './progress-lines';
 import { wantsColor } from './paint';
 
 export interface Display {
-  show(progress: Shown): void;
+  show(progress: ShownProgress): void;
   /** Prints a permanent line above the redrawn block. */
   note(line: string): void;
   /** Removes the redrawn block. */
@@ -20,7 +20,7 @@ export function progressDisplay(stream: NodeJS.WriteStream, started: number, of:
 }
 
 function lineDisplay(stream: NodeJS.WriteStream, of: Displayed): Display {
-  let last: Shown | undefined;
+  let last: ShownProgress | undefined;
   return {
     show(progress) {
       for (const line of changes(last, progress, of)) stream.write(`  ${line}\n`);
@@ -44,7 +44,7 @@ class BlockDisplay implements Display {
     process.once('exit', this.restore);
   }
 
-  show(progress: Shown): void {
+  show(progress: ShownProgress): void {
     const now = Date.now();
     const frame = { progress, elapsed: now - this.started, now, tick: (this.tick += 1) };
     const width = (this.stream.columns || 80) - 1;

@@ -1,5 +1,5 @@
 import { type Progress } from '../../engine/machine/control/progress';
-import { changes, progressBlock, summary } from './progress-lines';
+import { changes, progressBlock, progressSummary } from './progress-lines';
 import { cut } from './progress-display';
 
 const NOW = 1_000_000;
@@ -107,7 +107,7 @@ describe('the block on a terminal', () => {
 
 test('the summary counts in words', () => {
   const end = progress({ status: 'cancelling', steps_executed: ['a'], tasks_run: 41, retries: 1 });
-  expect(summary(end, 83_000)).toBe('cancelling · 1 step · 41 tasks · 1 retry · 1 min 23 s');
+  expect(progressSummary(end, 83_000)).toBe('cancelling · 1 step · 41 tasks · 1 retry · 1 min 23 s');
 });
 
 describe('lines where there is no terminal', () => {

@@ -5,7 +5,7 @@ import { duration, paint, printable } from './paint';
 type Live = Progress['live'][number];
 
 /** The displayed progress of a run, local or from a facade. */
-export interface Shown extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries' | 'queued'>> {
+export interface ShownProgress extends Readonly<Pick<Progress, 'live' | 'tasks_run' | 'retries' | 'queued'>> {
   readonly status: string;
   readonly steps_executed: readonly string[];
 }
@@ -24,7 +24,7 @@ const BAR_WIDTH = 16;
 const MAX_LIVE = 8;
 
 export interface ProgressFrame {
-  readonly progress: Shown;
+  readonly progress: ShownProgress;
   /** Milliseconds since the start. */
   readonly elapsed: number;
   /** Milliseconds since 1970, for the time left until a retry. */
@@ -46,7 +46,7 @@ export function progressBlock(frame: ProgressFrame, color: boolean): string[] {
   });
   if (live.length > MAX_LIVE) lines.push(dim(`    … and ${live.length - MAX_LIVE} more`));
   if (queued) lines.push(`  ${dim('·')} ${queuedText(queued, frame.now)}`);
-  return [...lines, dim(`  ${summary(frame.progress, frame.elapsed)}`)];
+  return [...lines, dim(`  ${progressSummary(frame.progress, frame.elapsed)}`)];
 }
 
 /** What an execution waits for before it begins. @param now milliseconds since 1970 */
@@ -61,7 +61,7 @@ function queuedText({ of, key, holders, ahead, until }: Queued, now: number): st
 }
 
 /** @example '3 steps · 41 tasks · 2 retries · 8.2 s' */
-export function summary(progress: Shown, elapsed: number): string {
+export function progressSummary(progress: ShownProgress, elapsed: number): string {
   const parts = [count(progress.steps_executed.length, 'step'), count(progress.tasks_run, 'task')];
   if (progress.retries > 0) parts.push(progress.retries === 1 ? '1 retry' : `${progress.retries} retries`);
   if (['paused', 'cancelling', 'failing'].includes(progress.status)) parts.unshift(progress.status);
@@ -118,7 +118,7 @@ function bar(done: number, total: number): string {
  *
  * @param before undefined at first; of a rerun, steps that have ended by then may be those whose results it keeps
  */
-export function changes(before: Shown | undefined, after: Shown, of: Displayed): string[] {
+export function changes(before: ShownProgress | undefined, after: ShownProgress, of: Displayed): string[] {
   const byName = new Map((before?.live ?? []).map((one) => [nameOf(one), one]));
   const now = new Set(after.live.map((one) => one.step));
   const endedTokens = [...byName.values()].filter(

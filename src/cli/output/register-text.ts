@@ -1,11 +1,11 @@
 /** What became of a registered file, with the compiler's diagnostics. Pure. */
-import { type Outcome } from '../runtime/remote/register-files';
+import { type RegisterOutcome } from '../runtime/remote/register-files';
 import { type Paint, printable } from './paint';
 
-export function registeredText(outcome: Outcome, paint: Paint): string {
+export function registeredText(outcome: RegisterOutcome, paint: Paint): string {
   const { green, red, dim } = paint;
   const { file, status, path, version, staged, error, warnings } = outcome;
-  const lines = [...findingLines(outcome, paint), ...warnings.map((one) => `  warning: ${one}`)];
+  const lines = [...registeredFindingLines(outcome, paint), ...warnings.map((one) => `  warning: ${one}`)];
   const head =
     status === 'registered'
       ? `${green('✓')} ${path} version ${version}${staged ? ' (staged)' : ''} ${dim(file)}`
@@ -14,8 +14,8 @@ export function registeredText(outcome: Outcome, paint: Paint): string {
 }
 
 /** A line for each diagnostic. */
-export function findingLines(
-  { file, diagnostics }: Pick<Outcome, 'file' | 'diagnostics'>,
+export function registeredFindingLines(
+  { file, diagnostics }: Pick<RegisterOutcome, 'file' | 'diagnostics'>,
   { dim }: Pick<Paint, 'dim'>,
 ): string[] {
   return diagnostics.map(

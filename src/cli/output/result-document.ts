@@ -1,7 +1,7 @@
 /** The document that `run --json` prints. */
-import { type Ending } from '../../api/ending';
+import { type ExecutionEnding } from '../../api/ending';
 
-export interface ResultDocument extends Ending {
+export interface ResultDocument extends ExecutionEnding {
   readonly execution_id: string | null;
   readonly workflow_id: string | null;
   readonly started_at: string | null;

@@ -2,7 +2,7 @@
 import { type WorkflowTaskTrouble } from '../../temporal/client';
 import { type StandingNow } from '../runtime/executions/execution';
 import { duration, paint, type Paint, printable } from './paint';
-import { progressBlock, summary } from './progress-lines';
+import { progressBlock, progressSummary } from './progress-lines';
 import { unservedText } from './unserved-text';
 
 const MAX_RESULT = 2000;
@@ -36,7 +36,7 @@ export function statusText(
     return lines.join('\n');
   }
   lines.push(dim(`  ${status.started_at} to ${status.finished_at}, ${duration(status.duration_ms)}`));
-  lines.push(dim(`  ${summary(progressOf(status), status.duration_ms)}`));
+  lines.push(dim(`  ${progressSummary(progressOf(status), status.duration_ms)}`));
   if (error)
     lines.push(
       `  ${red(error.code)} ${[error.step, error.task].filter(Boolean).join('/')} ${printable(error.message)}`,

@@ -1,5 +1,5 @@
 /** `verify --junit`: a test case for each cause, and one for all executions that are the same. */
-import { type Group, VERDICT_WORDS, type Verification } from '../../offline/proof';
+import { type VerdictGroup, VERDICT_WORDS, type Verification } from '../../offline/proof';
 import { element, escape } from '../../offline/rehearsal';
 import { placeText, valueText } from './finding-text';
 
@@ -26,7 +26,7 @@ export function verificationJunit(verification: Verification): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
 }
 
-function caseOf(classname: string, { kind, cause, count, example }: Group, as: string): string {
+function caseOf(classname: string, { kind, cause, count, example }: VerdictGroup, as: string): string {
   const { finding, name } = example;
   const { recorded, now, recorded_at: recordedAt, now_at: nowAt } = finding;
   const text = [

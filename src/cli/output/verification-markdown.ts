@@ -1,5 +1,5 @@
 /** `verify --markdown`: for the description or a comment of a pull request. */
-import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
+import { type VerdictGroup, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
 import { placeText, valueText } from './finding-text';
 
 export function verificationMarkdown(verification: Verification): string {
@@ -30,7 +30,7 @@ export function verificationMarkdown(verification: Verification): string {
   ].join('\n');
 }
 
-function groupText({ kind, cause, count, example }: Group): string[] {
+function groupText({ kind, cause, count, example }: VerdictGroup): string[] {
   const { finding, name } = example;
   const { recorded, now, recorded_at: recordedAt, now_at: nowAt } = finding;
   const side = (text: string, value: typeof recorded, at: typeof nowAt): string =>

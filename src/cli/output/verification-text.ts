@@ -1,5 +1,5 @@
 /** `verify` for people. */
-import { type Group, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
+import { type VerdictGroup, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
 import { coverageLines } from './coverage-text';
 import { findingLines } from './finding-text';
 import { paint, printable, wantsColor } from './paint';
@@ -40,7 +40,7 @@ function touchText(untouched: readonly string[], step: string): string {
     : printable(`never touched: ${untouched.join(', ')}`);
 }
 
-function groupLines({ kind, cause, count, example }: Group): string[] {
+function groupLines({ kind, cause, count, example }: VerdictGroup): string[] {
   const { bold, dim } = paint(wantsColor(process.stdout));
   const { finding, name } = example;
   const values = kind === 'unanswerable' ? [] : findingLines(finding, NO_LINES);

@@ -1,8 +1,8 @@
 /** `storage gc`: asks Temporal which workflows still exist, and deletes the stored payloads of all others. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { type Collected, collectGarbage } from '../../storage/blobs';
+import { type CollectedGarbage, collectGarbage } from '../../storage/blobs';
 import { isDrawn } from '../../language/plan';
-import { executionIdOf, NOETL_EXECUTION, quoted } from '../../temporal/client';
+import { executionIdOf, NOETL_EXECUTION, quotedQueryText } from '../../temporal/client';
 import { UsageError } from '../errors';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
@@ -18,7 +18,7 @@ export interface ClearOptions {
 }
 
 /** @throws UsageError for a bucket, which has lifecycle rules, and if Temporal has none of the executions */
-export async function clearStorage(options: ClearOptions): Promise<Collected> {
+export async function clearStorage(options: ClearOptions): Promise<CollectedGarbage> {
   const dataDir = dataFolder(options.data);
   const storage = await openLocalStorage(options.storage, dataDir);
   try {
@@ -59,7 +59,7 @@ export async function isKnown(client: Client, namespace: string, workflowId: str
 async function isNoted(client: Client, namespace: string, workflowId: string): Promise<boolean> {
   const id = executionIdOf(workflowId);
   if (id === undefined || !isDrawn(id)) return false;
-  const query = `${NOETL_EXECUTION.name} = ${quoted(id)}`;
+  const query = `${NOETL_EXECUTION.name} = ${quotedQueryText(id)}`;
   const request = { namespace, query, pageSize: 1 };
   const { executions } = await client.workflowService.listWorkflowExecutions(request);
   return (executions ?? []).length > 0;

@@ -12,7 +12,7 @@ import {
 } from '../../server/store';
 import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
-import { type OpenStore, openStore, type StoreOptions } from './store';
+import { type OpenCatalogStore, openStore, type StoreOptions } from './store';
 import { THIS_PROCESS } from './stored-credentials';
 
 /**
@@ -21,7 +21,7 @@ import { THIS_PROCESS } from './stored-credentials';
  *
  * @throws KeyRingError
  */
-export function keysOfStore(store: Pick<OpenStore, 'embedded'>, data?: string): KeyRing {
+export function keysOfStore(store: Pick<OpenCatalogStore, 'embedded'>, data?: string): KeyRing {
   const folder = dataFolder(data);
   return store.embedded ? localKeyRing(folder) : knownKeyRing(folder);
 }

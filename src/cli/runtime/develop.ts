@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { startBulkWorker } from '../../server/bulk';
 import { CODEC_PATH, Library, listenError, Metrics, rerunsInThreads, Threads } from '../../server/facade';
 import { localKeyRing } from '../../storage/keyring';
-import { namesOf } from '../../language/plan';
+import { targetNames } from '../../language/plan';
 import { TaskMetrics } from '../../telemetry/metrics';
 import { Catalog } from '../../server/store';
 import { messageOf } from '../../language/errors';
@@ -141,7 +141,7 @@ export async function develop(options: {
       logs: session.storage.logs(namespace),
       cache: session.storage.cache(namespace),
       playbooks: folder,
-      listedTargets: namesOf(settings.targets),
+      listedTargets: targetNames(settings.targets),
       host: LOOPBACK,
       port,
       tokens: false,

@@ -1,6 +1,11 @@
 /** The output of `diff`. */
 import fs from 'node:fs';
-import { Alignment, type CanonicalEvent, type Comparison, type Difference } from '../../history';
+import {
+  Alignment,
+  type CanonicalEvent,
+  type ExecutionComparison,
+  type ExecutionDifference,
+} from '../../history';
 import { EXIT } from '../errors';
 import { valueText } from '../output/finding-text';
 import { paint, printable, wantsColor } from '../output/paint';
@@ -38,7 +43,7 @@ async function eventsOf(
   return events[Symbol.asyncIterator]() as AsyncIterator<readonly CanonicalEvent[], void>;
 }
 
-function comparisonText({ a, b, same, differences, timings }: Comparison): string {
+function comparisonText({ a, b, same, differences, timings }: ExecutionComparison): string {
   const { red, green, dim, bold } = paint(wantsColor(process.stdout));
   const head = [a, b].map(
     (one, i) =>
@@ -63,6 +68,6 @@ function comparisonText({ a, b, same, differences, timings }: Comparison): strin
   return [...head, ...body].join('\n');
 }
 
-function subjectOf({ kind, id }: Difference): string {
+function subjectOf({ kind, id }: ExecutionDifference): string {
   return kind === 'execution' ? 'execution' : `${kind} ${id}`;
 }

@@ -15,8 +15,8 @@ import { ensureEmbeddedPostgres } from '../../server/store';
 import { eachVisible } from '../../temporal/client';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
-import { type Finding } from './finding';
-import { type Broken, brokenValues, compareTables, type Tables } from './restored-parts';
+import { type DoctorFinding } from './finding';
+import { type Broken, brokenValues, compareTables, type RestoredTables } from './restored-parts';
 import { storageLocation } from './storage';
 
 /** Ids named in one finding. */
@@ -25,7 +25,7 @@ const SHOWN = 20;
 const AT_ONCE = 8;
 
 /** @throws errors of Temporal, of the database and of the store: without one of them nothing can be said */
-export async function examineRestore(data?: string): Promise<Finding[]> {
+export async function examineRestore(data?: string): Promise<DoctorFinding[]> {
   const dataDir = dataFolder(data);
   const keys = (): KeyRing => knownKeyRing(dataDir);
   const postgres = await ensureEmbeddedPostgres(dataDir);
@@ -49,7 +49,7 @@ async function findings(
   pool: Pool,
   storage: Storage,
   keys: () => KeyRing,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const open: string[] = [];
   for await (const run of eachVisible(client, `${EXECUTIONS} AND ExecutionStatus = 'Running'`))
     open.push(run.workflowId);
@@ -81,7 +81,7 @@ async function inAll<T>(names: readonly string[], ask: (name: string) => Promise
   return results;
 }
 
-function executionsFinding(open: number, { lost }: Tables): Omit<Finding, 'subject'> {
+function executionsFinding(open: number, { lost }: RestoredTables): Omit<DoctorFinding, 'subject'> {
   if (lost.length === 0)
     return {
       status: 'ok',
@@ -99,7 +99,7 @@ function executionsFinding(open: number, { lost }: Tables): Omit<Finding, 'subje
   };
 }
 
-function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
+function tablesFinding({ ahead, behind }: RestoredTables): Omit<DoctorFinding, 'subject'> {
   const late =
     behind > 0 ? `${behind} open executions are behind their history: \`project\` catches up` : undefined;
   if (ahead.length === 0) return { status: 'ok', message: late ?? 'not ahead of history' };
@@ -114,7 +114,7 @@ function tablesFinding({ ahead, behind }: Tables): Omit<Finding, 'subject'> {
   };
 }
 
-function valuesFinding(open: number, broken: readonly Broken[]): Omit<Finding, 'subject'> {
+function valuesFinding(open: number, broken: readonly Broken[]): Omit<DoctorFinding, 'subject'> {
   if (broken.length === 0)
     return { status: 'ok', message: `all that ${open} open executions refer to can be read` };
   const lines = broken.slice(0, SHOWN).map(({ id, message }) => `${id}: ${message}`);
@@ -130,7 +130,7 @@ function valuesFinding(open: number, broken: readonly Broken[]): Omit<Finding, '
   };
 }
 
-async function keysFinding(pool: Pool, keys: () => KeyRing): Promise<Omit<Finding, 'subject'>> {
+async function keysFinding(pool: Pool, keys: () => KeyRing): Promise<Omit<DoctorFinding, 'subject'>> {
   const { rows } = await pool.query<{ kid: string; names: string[] }>(
     'SELECT kid, array_agg(name ORDER BY name) AS names FROM noetl.credential GROUP BY kid ORDER BY kid',
   );

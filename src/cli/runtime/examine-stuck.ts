@@ -16,7 +16,7 @@ const LOOKS = 200;
 const SHOWN = 5;
 
 /** Executions whose workflow task fails again and again. */
-export async function stuckExecutions(): Promise<Observed | undefined> {
+export async function examineStuck(): Promise<Observed | undefined> {
   return await atServer(async (connection, namespace) => {
     const client = new Client({ connection, namespace });
     const candidates = new Map<string, VisibleExecution>();

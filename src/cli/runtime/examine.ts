@@ -7,12 +7,12 @@ import { clock } from './examine-clock';
 import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
-import { diedProcesses, stuckExecutions } from './examine-stuck';
-import { type Finding, type Observed } from './finding';
+import { diedProcesses, examineStuck } from './examine-stuck';
+import { type DoctorFinding, type Observed } from './finding';
 import { dataFolder } from './data-folder';
 import { atServer } from './reach';
 
-export async function examine(data?: string): Promise<Finding[]> {
+export async function examine(data?: string): Promise<DoctorFinding[]> {
   const checks: [string, () => Promise<Observed | undefined> | Observed | undefined][] = [
     ['Node', node],
     ['Python', python],
@@ -25,7 +25,7 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Clock', clock],
     ['Search attributes', searchAttributes],
     ['Task queues', taskQueues],
-    ['Stuck executions', stuckExecutions],
+    ['Stuck executions', examineStuck],
     ['Last process', () => diedProcesses(dataFolder(data))],
     ['Priorities', priorities],
     ['Database', database],
@@ -33,7 +33,7 @@ export async function examine(data?: string): Promise<Finding[]> {
     ['Key file', () => keyFile(dataFolder(data))],
   ];
   const findings = await Promise.all(
-    checks.map(async ([subject, check]): Promise<Finding | undefined> => {
+    checks.map(async ([subject, check]): Promise<DoctorFinding | undefined> => {
       try {
         const finding = await check();
         return finding && { subject, ...finding };

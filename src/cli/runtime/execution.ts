@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/machine/control/progress';
-import { type Execution } from '../../temporal/client';
-import { completed, type Ending, failedOrCancelled } from '../../api/ending';
+import { type StartedExecution } from '../../temporal/client';
+import { completed, type ExecutionEnding, failedOrCancelled } from '../../api/ending';
 import { type ResultDocument } from '../output/result-document';
 
 const POLL_MS = 200;
 const QUERY_LIMIT_MS = 5_000;
 
 /** Queries the workflow's progress until the result is available, or the worker or server is gone. */
-export async function watch(
-  execution: Execution,
+export async function watchExecution(
+  execution: StartedExecution,
   client: Client,
   onProgress: (progress: Progress) => void,
   file: string,
   onStuck: (why: string) => void = () => undefined,
-): Promise<Ending> {
+): Promise<ExecutionEnding> {
   let over = false;
   const ending = execution.handle
     .result()
@@ -46,7 +46,7 @@ class StuckWatch {
   private lastReason = '';
 
   constructor(
-    private readonly execution: Execution,
+    private readonly execution: StartedExecution,
     private readonly tell: (why: string) => void,
   ) {}
 
@@ -72,7 +72,10 @@ async function askProgress(handle: WorkflowHandle, client: Client): Promise<Prog
 }
 
 /** The document of `run --json`. Times are the server's. */
-export async function documentOf(execution: Execution, ending: Ending): Promise<ResultDocument> {
+export async function documentOf(
+  execution: StartedExecution,
+  ending: ExecutionEnding,
+): Promise<ResultDocument> {
   const { startTime, closeTime } = await execution.handle.describe();
   return {
     execution_id: execution.id,

@@ -5,10 +5,15 @@ import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { troubleLines } from '../output/status-text';
-import { type ExecutionSource, executionOf, type ExplanationAsked, type ExplanationNow } from './executions';
+import {
+  type ExecutionSource,
+  executionOf,
+  type ExplanationRequest,
+  type ExplanationNow,
+} from './executions';
 import { printStateAt } from './print-events';
 
-export interface ExplainOptions extends ExecutionSource {
+export interface ExplainRunOptions extends ExecutionSource {
   readonly at?: string;
   readonly after?: string;
   readonly step?: string;
@@ -17,7 +22,7 @@ export interface ExplainOptions extends ExecutionSource {
 }
 
 /** @returns the exit code */
-export async function explainRun(named: readonly string[], options: ExplainOptions): Promise<number> {
+export async function explainRun(named: readonly string[], options: ExplainRunOptions): Promise<number> {
   if (options.state) {
     if (options.at === undefined) throw new UsageError('--state needs --at SEQ');
     return await printStateAt(named, options.at, options);
@@ -44,7 +49,7 @@ export async function explainRun(named: readonly string[], options: ExplainOptio
   return EXIT.failed;
 }
 
-function selectionOf({ step, at, after }: ExplainOptions): ExplanationAsked {
+function selectionOf({ step, at, after }: ExplainRunOptions): ExplanationRequest {
   if (at !== undefined && after !== undefined) throw new UsageError('--at and --after: use one of them');
   return compact({
     step,
@@ -56,7 +61,7 @@ function selectionOf({ step, at, after }: ExplainOptions): ExplanationAsked {
 /** A long run is explained page by page. */
 function nextPage(
   named: readonly string[],
-  { step }: ExplainOptions,
+  { step }: ExplainRunOptions,
   after: number | null | undefined,
 ): string[] {
   if (after === null || after === undefined) return [];

@@ -1,5 +1,5 @@
 /** A finding of `doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly subject: string;
   /** `note`: a feature will not work, or something will be downloaded, but nothing required is missing. */
   readonly status: 'ok' | 'note' | 'missing';
@@ -8,4 +8,4 @@ export interface Finding {
   readonly fix?: readonly string[];
 }
 
-export type Observed = Omit<Finding, 'subject'>;
+export type Observed = Omit<DoctorFinding, 'subject'>;

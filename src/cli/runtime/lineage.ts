@@ -2,9 +2,9 @@
 import { type Client } from '@temporalio/client';
 import { type CredentialResolver } from '../../../activities/framework/credentials';
 import { toolKind } from '../../language/dsl/kinds';
-import { type Server } from '../../language/kinds/lineage';
+import { type LineageServer } from '../../language/kinds/lineage';
 import { workflowId } from '../../language/plan';
-import { serverIn, type Surroundings } from '../../server/projection';
+import { serverIn, type LineageSurroundings } from '../../server/projection';
 import { NOETL_PLAYBOOK } from '../../temporal/client';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
@@ -15,11 +15,11 @@ const MAX_KEPT = 5_000;
 /** In place of an execution: the audit of credentials records none. */
 const NO_EXECUTION = { execution_id: 'lineage' };
 
-export function lineageSurroundings(client: Client, credentials: CredentialResolver): Surroundings {
+export function lineageSurroundings(client: Client, credentials: CredentialResolver): LineageSurroundings {
   return {
     version: packageVersion(),
     kindOf: (kind) => toolKind(kind, extensions().kinds),
-    servers: remembered(async (name): Promise<Server | undefined> => {
+    servers: remembered(async (name): Promise<LineageServer | undefined> => {
       const credential = await credentials.resolve(name, NO_EXECUTION).catch(() => undefined);
       return credential && serverIn(credential.data);
     }),

@@ -2,7 +2,7 @@
 import { isDrawn, workflowId } from '../../language/plan';
 
 /** Where the execution is looked up. */
-export interface Where {
+export interface NamedPlaces {
   readonly data?: string;
   readonly storage?: string;
 }

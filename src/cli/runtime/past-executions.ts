@@ -7,7 +7,14 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow'
 import { CodedError } from '../../language/errors';
 import { type Pages } from '../../history';
 import { type Plan } from '../../language/plan';
-import { addTally, emptyTally, type Tally, tally, tallyUnread, verdictOf } from '../../offline/proof';
+import {
+  addVerificationTally,
+  emptyVerificationTally,
+  type VerificationTally,
+  tally,
+  tallyUnread,
+  verdictOf,
+} from '../../offline/proof';
 import { eachVisible, executionIdIn, historyPages } from '../../temporal/client';
 import { queryFrom, historiesIn } from '../input/against';
 import { SaidProgress } from '../output/progress';
@@ -25,13 +32,13 @@ export interface Past {
   readonly storage?: string;
 }
 
-export interface Versions {
+export interface PlanVersions {
   readonly now: Plan;
   readonly old?: Plan;
 }
 
 /** What a thread works on. */
-export interface ThreadWork extends Versions {
+export interface PastExecutionsWork extends PlanVersions {
   readonly executions: readonly (readonly string[])[];
   readonly data?: string;
   readonly storage?: string;
@@ -41,22 +48,24 @@ export interface ThreadWork extends Versions {
 const WORTH_THREADS = 300;
 
 /** Verdicts on all of them. @throws UsageError for files that do not exist, and as connecting does */
-export async function verdictsOn(past: Past, versions: Versions): Promise<Tally> {
-  const sum = emptyTally();
+export async function verdictsOn(past: Past, versions: PlanVersions): Promise<VerificationTally> {
+  const sum = emptyVerificationTally();
   const { files, against, data, storage } = past;
   if (files.length > 0) {
     const executions = await historiesIn(files);
     const work = { ...versions, data, storage };
     if (executions.length < WORTH_THREADS || THREADS === 1)
-      addTally(sum, await verdictsOnFiles({ ...work, executions }));
+      addVerificationTally(sum, await verdictsOnFiles({ ...work, executions }));
     else {
-      const parts = Array.from({ length: THREADS }, (_, n): ThreadWork => {
+      const parts = Array.from({ length: THREADS }, (_, n): PastExecutionsWork => {
         return { ...work, executions: executions.filter((_one, i) => i % THREADS === n) };
       });
-      for (const one of await onThreads<Tally>(require.resolve('./verify-thread'), parts)) addTally(sum, one);
+      for (const one of await onThreads<VerificationTally>(require.resolve('./verify-thread'), parts))
+        addVerificationTally(sum, one);
     }
   }
-  if (against !== undefined) addTally(sum, await verdictsOnQuery(past, queryFrom(against), versions));
+  if (against !== undefined)
+    addVerificationTally(sum, await verdictsOnQuery(past, queryFrom(against), versions));
   return sum;
 }
 
@@ -66,10 +75,10 @@ export async function verdictsOnFiles({
   data,
   storage,
   ...versions
-}: ThreadWork): Promise<Tally> {
+}: PastExecutionsWork): Promise<VerificationTally> {
   const store = await openLocalStorage(storage, dataFolder(data));
   const converter = loadDataConverter(store.dataConverter);
-  const sum = emptyTally();
+  const sum = emptyVerificationTally();
   try {
     for (const files of executions)
       await add(sum, { name: files.at(0) ?? '', pages: () => filePages(files), converter }, versions);
@@ -79,10 +88,14 @@ export async function verdictsOnFiles({
   return sum;
 }
 
-async function verdictsOnQuery({ data, storage }: Past, query: string, versions: Versions): Promise<Tally> {
+async function verdictsOnQuery(
+  { data, storage }: Past,
+  query: string,
+  versions: PlanVersions,
+): Promise<VerificationTally> {
   const store = await openLocalStorage(storage, dataFolder(data));
   const converter = loadDataConverter(store.dataConverter);
-  const sum = emptyTally();
+  const sum = emptyVerificationTally();
   try {
     await withClient(dataFolder(data), store.dataConverter, async (client) => {
       for await (const info of eachVisible(client, query)) {
@@ -107,7 +120,11 @@ interface Source {
 }
 
 /** One execution that cannot be read does not end the others. */
-async function add(sum: Tally, { name, pages, ...options }: Source, versions: Versions): Promise<void> {
+async function add(
+  sum: VerificationTally,
+  { name, pages, ...options }: Source,
+  versions: PlanVersions,
+): Promise<void> {
   const displays = {
     read: new SaidProgress(`events of ${name} read`),
     anew: new SaidProgress(`events of ${name} decided anew`),

@@ -1,6 +1,6 @@
 /** What a plan and its sub-playbooks need from their environment. */
 import {
-  callsOf,
+  playbookCallsOf,
   DEFAULT_POOL,
   ENGINE_KINDS,
   everyTask,
@@ -45,7 +45,7 @@ export async function familyOf(plan: Plan, resolver: PlaybookResolver): Promise<
   const plans = new Map([[plan.digest, plan]]);
   let isOpen = false;
   for (const member of plans.values()) {
-    for (const called of callsOf(member)) {
+    for (const called of playbookCallsOf(member)) {
       const child =
         called && (await resolver.resolve({ ...called, from: member.source.file }).catch(() => undefined));
       if (child) plans.set(child.digest, child);

@@ -1,9 +1,9 @@
 /** The queue on which `run` resolves sub-playbooks: each command knows only its own folders. */
-import { callsOf, PLAYBOOK_TASK_QUEUE } from '../../language/plan';
+import { playbookCallsOf, PLAYBOOK_TASK_QUEUE } from '../../language/plan';
 import { newExecutionId } from '../../temporal/client';
 import { type Family } from './plan-needs';
-import { type Session } from './session';
-import { isServed } from './unserved';
+import { type CliSession } from './session';
+import { isQueueServed } from './unserved';
 
 export interface PlaybookQueues {
   /** Of this command alone, passed to its execution; absent if nothing is called. */
@@ -15,9 +15,9 @@ export interface PlaybookQueues {
  * The common queue is served only if nobody else does: executions of `dev` or of a cluster must not be resolved
  * from this folder, nor this command's from theirs.
  */
-export async function playbookQueuesOf({ plans }: Family, session: Session): Promise<PlaybookQueues> {
-  const common = (await isServed(PLAYBOOK_TASK_QUEUE, session)) ? [] : [PLAYBOOK_TASK_QUEUE];
-  if (plans.every((plan) => callsOf(plan).length === 0)) return { served: common };
+export async function playbookQueuesOf({ plans }: Family, session: CliSession): Promise<PlaybookQueues> {
+  const common = (await isQueueServed(PLAYBOOK_TASK_QUEUE, session)) ? [] : [PLAYBOOK_TASK_QUEUE];
+  if (plans.every((plan) => playbookCallsOf(plan).length === 0)) return { served: common };
   const own = `${PLAYBOOK_TASK_QUEUE}-${newExecutionId()}`;
   return { own, served: [own, ...common] };
 }

@@ -2,11 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 import { SENDERS } from '../../server/notifications';
-import { Consumer, Cursors, Leases, measuredSink, postgresSink } from '../../server/projection';
+import { Consumer, Cursors, ProjectionLeases, measuredSink, postgresSink } from '../../server/projection';
 import { addressOf, openPool } from '../../storage/postgres';
 import { noteEnds } from '../../server/staged';
 import { notifierOf, type NotifierParts } from './notifications';
-import { shadowOf } from './staged';
+import { stagedJudgeOf } from './staged';
 import { type JudgeWork } from './staged/messages';
 
 interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'> {
@@ -32,7 +32,7 @@ export function projectHere(
     max: CONCURRENCY + SENDERS + 1,
     connectionTimeoutMillis: 10_000,
   });
-  const leases = new Leases(url);
+  const leases = new ProjectionLeases(url);
   const stop = new AbortController();
   const { signal } = stop;
   setMaxListeners(0, signal); // each sender and consumer waits with it
@@ -40,8 +40,8 @@ export function projectHere(
   const sink = measuredSink(postgresSink(pool, notifier.companion, noteEnds(pool)), meters);
   const cursors = new Cursors(pool, sink.name);
   const options = { client, sink, cursors, leases, concurrency: CONCURRENCY, once: false, signal, report };
-  const { shadow, close } = shadowOf({ ...work, pool, client, signal, report });
-  const done = Promise.all([new Consumer(options).run(), notifier.run(), shadow.run()]);
+  const { staged, close } = stagedJudgeOf({ ...work, pool, client, signal, report });
+  const done = Promise.all([new Consumer(options).run(), notifier.run(), staged.run()]);
   done.catch(() => undefined); // not reported: following retries forever
   return async () => {
     stop.abort();

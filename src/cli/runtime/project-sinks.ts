@@ -8,7 +8,7 @@ import {
   postgresSink,
   publishingSink,
   type Sink,
-  type Surroundings,
+  type LineageSurroundings,
 } from '../../server/projection';
 
 /** Which systems. */
@@ -32,7 +32,7 @@ const LINEAGE_STREAM = 'NOETL_LINEAGE';
 interface SinkParts {
   readonly pool: Pool;
   readonly companions: readonly Companion[];
-  readonly lineage: Surroundings;
+  readonly lineage: LineageSurroundings;
 }
 
 /** In the order of the options, the tables first. */

@@ -12,7 +12,7 @@ import {
   Consumer,
   Cursors,
   forgetExecutions,
-  Leases,
+  ProjectionLeases,
   measuredSink,
   type Sink,
 } from '../../server/projection';
@@ -26,7 +26,7 @@ import { dataFolder } from './data-folder';
 import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
 import { noteEnds } from '../../server/staged';
-import { shadowOf } from './staged';
+import { stagedJudgeOf } from './staged';
 import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
 import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
@@ -77,7 +77,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     cleanUp.push(() => storage.close());
     const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
     cleanUp.push(leave);
-    const leases = new Leases(url);
+    const leases = new ProjectionLeases(url);
     cleanUp.push(() => leases.close());
     const meters = new Meters().process();
     const { signal } = stop;
@@ -86,7 +86,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
     const work = { target, data: dataDir, storage: options.storage };
-    const { shadow, close } = shadowOf({ ...work, pool, client, signal, report: say });
+    const { staged, close } = stagedJudgeOf({ ...work, pool, client, signal, report: say });
     cleanUp.push(close);
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
@@ -103,9 +103,9 @@ export async function project(options: ProjectOptions): Promise<number> {
     // An unavailable sink does not delay the others.
     const swept = (): Promise<void> | undefined =>
       policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
-    const beside = options.once ? undefined : Promise.all([notifier?.run(), shadow.run(), swept()]);
+    const beside = options.once ? undefined : Promise.all([notifier?.run(), staged.run(), swept()]);
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
-    await (beside ?? Promise.all([notifier?.once(), shadow.once()]));
+    await (beside ?? Promise.all([notifier?.once(), staged.once()]));
     return await conclude(options, sinks, consumed);
   } catch (error) {
     throw url === undefined ? error : databaseError(url, error);
@@ -127,7 +127,7 @@ function openNotifier(
 interface Parts {
   readonly client: Client;
   readonly pool: Pool;
-  readonly leases: Leases;
+  readonly leases: ProjectionLeases;
   readonly sinks: readonly Sink[];
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /** Connects every command to the Temporal server named by the environment. */
 import { type Connection } from '@temporalio/client';
-import { configuredAddress, connect, type Target, targetOf } from '../../temporal/client';
+import { configuredAddress, connect, type TemporalTarget, targetOf } from '../../temporal/client';
 import { temporalAt, waitingFor } from '../output/waiting';
 
 /** Of checks of a server. */
@@ -12,7 +12,7 @@ export function reach(...args: Parameters<typeof connect>): ReturnType<typeof co
 }
 
 /** The server of a production process: the one named by the environment, else the usual one of this machine. */
-export function servedTarget(): Target {
+export function servedTarget(): TemporalTarget {
   return targetOf(undefined, {
     ...process.env,
     TEMPORAL_ADDRESS: configuredAddress() ?? '127.0.0.1:7233',

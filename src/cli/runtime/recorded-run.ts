@@ -8,7 +8,7 @@ import {
   historyPages,
   type PagesOptions,
   startDevServer,
-  type Target,
+  type TemporalTarget,
   targetOf,
   executionPages,
   locate,
@@ -89,7 +89,7 @@ export async function* filePages(files: readonly string[]): AsyncGenerator<reado
 export async function clientFor(
   dataDir: string,
   dataConverter?: DataConverter,
-): Promise<{ client: Client; target: Target; stop: () => Promise<unknown> }> {
+): Promise<{ client: Client; target: TemporalTarget; stop: () => Promise<unknown> }> {
   const address = configuredAddress();
   if (address === undefined) {
     const server = await startDevServer({ dataDir, dataConverter });

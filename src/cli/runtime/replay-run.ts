@@ -1,5 +1,5 @@
 /** `replay`: checks a run's history against this release, with Temporal's replayer and with the engine. */
-import { replay, type ReplayReport } from '../../offline/replay';
+import { replayHistory, type ReplayReport } from '../../offline/replay';
 import { installRuntime } from '../../temporal/worker';
 import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
@@ -15,7 +15,7 @@ export interface ReplayOptions extends ExecutionSource {
 /** @returns the exit code: 1 if this release cannot replay the history */
 export async function replayRun(named: readonly string[], options: ReplayOptions): Promise<number> {
   installRuntime(quietLog());
-  const report = await withRecorded(named, options, replay);
+  const report = await withRecorded(named, options, replayHistory);
   await print(options.format === 'json' ? JSON.stringify(report, null, 2) : reportText(report));
   return report.ok ? EXIT.success : EXIT.failed;
 }

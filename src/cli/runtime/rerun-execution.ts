@@ -7,10 +7,10 @@ import { type Plan } from '../../language/plan';
 import { sealPayload } from '../../storage/sealed';
 import { newExecutionId, startExecution } from '../../temporal/client';
 import { readPayload } from '../input/payload';
-import { changesOf } from '../input/rerun-changes';
+import { rerunChanges } from '../input/rerun-changes';
 import { asUsage, recordedPages } from './recorded-run';
-import { revisionOf } from './revision';
-import { carryOut, type RunOptions } from './run-playbook';
+import { revisionFrom } from './revision';
+import { carryOutRun, type RunOptions } from './run-playbook';
 
 export interface RerunOptions extends Omit<RunOptions, 'payload'> {
   readonly from?: string;
@@ -25,9 +25,9 @@ export interface RerunOptions extends Omit<RunOptions, 'payload'> {
 /** @returns the exit code */
 export async function rerunExecution(recorded: string, options: RerunOptions): Promise<number> {
   const write = (text: string): void => void process.stderr.write(text);
-  const { payload, variables } = changesOf(readPayload(undefined, options.set));
-  const revision = revisionOf(options.playbook);
-  return await carryOut(async ({ client, storage, sealed }) => {
+  const { payload, variables } = rerunChanges(readPayload(undefined, options.set));
+  const revision = revisionFrom(options.playbook);
+  return await carryOutRun(async ({ client, storage, sealed }) => {
     const executionId = newExecutionId();
     const prepared = await prepareRerun(recordedPages(recorded, client), {
       from: options.from,

@@ -7,7 +7,7 @@ import { type SecretReference } from '../../language/plan';
 import { executionIdOf } from '../../language/plan/names';
 import { historyPages } from '../../temporal/client';
 
-export interface Tables {
+export interface RestoredTables {
   /** Execution ids: open in the tables, unknown to Temporal. */
   readonly lost: readonly string[];
   /** Open at Temporal, with less history than the tables have taken. */
@@ -31,7 +31,11 @@ FROM noetl.execution e LEFT JOIN noetl.sink_cursor c ON c.sink = 'postgres' AND 
 WHERE e.namespace = $1 AND (e.end_time IS NULL OR e.workflow_id = ANY($2::text[]))`;
 
 /** @param open workflow ids of the executions that are open at Temporal */
-export async function compareTables(client: Client, pool: Pool, open: readonly string[]): Promise<Tables> {
+export async function compareTables(
+  client: Client,
+  pool: Pool,
+  open: readonly string[],
+): Promise<RestoredTables> {
   const { rows } = await pool.query<Row>(ROWS, [client.options.namespace, open]);
   const lost: string[] = [];
   const ahead: string[] = [];

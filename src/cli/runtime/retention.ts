@@ -5,7 +5,7 @@ import { type Pool } from 'pg';
 import { type Storage } from '../../storage/blobs';
 import { messageOf } from '../../language/errors';
 import { addressOf, openPool } from '../../storage/postgres';
-import { Leases } from '../../server/projection';
+import { ProjectionLeases } from '../../server/projection';
 import {
   type ExpiredExecution,
   parseRetention,
@@ -45,7 +45,7 @@ export async function expire(options: ExpireOptions): Promise<Swept> {
   const dataDir = dataFolder(options.data);
   const postgres = await postgresOf(options);
   const { url } = postgres;
-  const leases = new Leases(url);
+  const leases = new ProjectionLeases(url);
   const pool = openPool({ ...addressOf(url), max: 2, connectionTimeoutMillis: 10_000 });
   const storage = await openLocalStorage(options.storage, dataDir);
   try {
@@ -69,7 +69,7 @@ export interface SweepParts {
   readonly policy: RetentionPolicy;
   readonly storage: Pick<Storage, 'stores'>;
   readonly client: Client;
-  readonly leases: Leases;
+  readonly leases: ProjectionLeases;
 }
 
 interface SweepHow {

@@ -5,7 +5,13 @@ import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../language/plan';
 import { sealPayload } from '../../storage/sealed';
 import { EnvironmentError } from '../../language/errors';
-import { type Execution, newExecutionId, playbookOf, startExecution, uiUrl } from '../../temporal/client';
+import {
+  type StartedExecution,
+  newExecutionId,
+  playbookOf,
+  startExecution,
+  uiUrl,
+} from '../../temporal/client';
 import {
   type CredentialResolver,
   defaultCredentials,
@@ -17,21 +23,21 @@ import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { checkWorkload } from '../input/check-workload';
 import { readPayload } from '../input/payload';
-import { loadPlaybook, tell } from '../input/playbook';
+import { loadPlaybook, tellDiagnostics } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { duration, paint, printable, wantsColor } from '../output/paint';
-import { present } from '../output/present';
+import { presentResult } from '../output/present';
 import { type Display, progressDisplay } from '../output/progress-display';
 import { plainError } from '../../history/document-error';
 import { type ResultDocument } from '../output/result-document';
 import { warn } from '../output/say';
-import { documentOf, saveHistory, watch } from './execution';
+import { documentOf, saveHistory, watchExecution } from './execution';
 import { hopelessExecutions } from './hopeless';
 import { provideLocalPostgres } from './local-postgres';
 import { type Family, familyOf, kindsOf, poolsOf } from './plan-needs';
 import { dataFolder } from './data-folder';
 import { devConsole } from './dev-lock';
-import { openSession, quietLog, type Session } from './session';
+import { openSession, quietLog, type CliSession } from './session';
 import { servedKinds } from './served-kinds';
 import { onInterrupt } from './signals';
 import { forWorkers } from './storage';
@@ -55,7 +61,7 @@ export interface RunOptions {
 const DRAIN_MS = 5_000;
 
 /** An execution to be started. */
-export interface Work {
+export interface RunWork {
   readonly plan: Plan;
   /** Its initial values. */
   readonly payload: JsonObject;
@@ -65,7 +71,7 @@ export interface Work {
   /** It begins with steps that another execution ran. */
   readonly isRerun?: true;
   /** @param resolver the task queue on which this command resolves sub-playbooks */
-  start(client: Client, resolver: string | undefined): Promise<Execution>;
+  start(client: Client, resolver: string | undefined): Promise<StartedExecution>;
 }
 
 /** @returns the exit code */
@@ -76,9 +82,9 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
   const syntax = pythonSyntax(code);
   const payload = readPayload(options.payload, options.set);
   checkWorkload(file, plan, payload, warn);
-  return await carryOut(async ({ sealed }) => {
-    tell(await syntax, compiled);
-    const start: Work['start'] = async (client, resolver) => {
+  return await carryOutRun(async ({ sealed }) => {
+    tellDiagnostics(await syntax, compiled);
+    const start: RunWork['start'] = async (client, resolver) => {
       const id = newExecutionId();
       return startExecution(
         client,
@@ -95,8 +101,8 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
  *
  * @returns the exit code
  */
-export async function carryOut(
-  prepare: (session: Session) => Work | Promise<Work>,
+export async function carryOutRun(
+  prepare: (session: CliSession) => RunWork | Promise<RunWork>,
   options: RunOptions,
 ): Promise<number> {
   const color = wantsColor(process.stderr);
@@ -139,7 +145,7 @@ export async function carryOut(
 async function startWorkersFor(
   { plans }: Family,
   sources: { playbooks: PlaybookResolver; playbookQueues: readonly string[]; kinds: readonly string[] },
-  session: Session,
+  session: CliSession,
   credentials: CredentialResolver,
 ): Promise<RunningWorkers[]> {
   const pools = new Map<string, string[]>();
@@ -168,10 +174,10 @@ function onlyKnown(kinds: readonly string[]): string[] {
   return [...new Set(kinds)].filter((kind) => all.includes(kind));
 }
 
-interface Job extends Work {
+interface Job extends RunWork {
   readonly resolver: string | undefined;
   readonly options: RunOptions;
-  readonly session: Session;
+  readonly session: CliSession;
   readonly workers: readonly RunningWorkers[];
   readonly interrupt: Interrupt;
   readonly color: boolean;
@@ -201,7 +207,7 @@ async function execute(job: Job): Promise<number> {
   const tail = stored && tailOf(stored, execution.id, display);
   let document: ResultDocument;
   try {
-    const watched = watch(
+    const watched = watchExecution(
       execution,
       session.client,
       (progress) => display.show(progress),
@@ -225,11 +231,11 @@ async function execute(job: Job): Promise<number> {
   }
   if (options.history) await saveTo(execution, options.history);
   const { file, text } = job;
-  await present(document, { file, text, json: options.json, color, elapsed: Date.now() - started });
+  await presentResult(document, { file, text, json: options.json, color, elapsed: Date.now() - started });
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
-function serverEnded({ id, handle }: Execution, { logFile }: Session): EnvironmentError {
+function serverEnded({ id, handle }: StartedExecution, { logFile }: CliSession): EnvironmentError {
   const message = `The Temporal server ended while execution ${id} was running.`;
   const goesOn = 'The next `run` or `dev` with the same data folder continues it.';
   const hint = [goesOn, `The log of the server: ${logFile}`];
@@ -238,7 +244,7 @@ function serverEnded({ id, handle }: Execution, { logFile }: Session): Environme
   });
 }
 
-async function saveTo(execution: Execution, file: string): Promise<void> {
+async function saveTo(execution: StartedExecution, file: string): Promise<void> {
   await saveHistory(execution.handle, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code && error.syscall) throw new UsageError(`--history ${file}: ${error.message}`);
     throw error;
@@ -246,7 +252,11 @@ async function saveTo(execution: Execution, file: string): Promise<void> {
 }
 
 /** @returns a function that stops the timer and returns whether it had expired */
-function startTimeout(limitMs: number | undefined, execution: Execution, display: Display): () => boolean {
+function startTimeout(
+  limitMs: number | undefined,
+  execution: StartedExecution,
+  display: Display,
+): () => boolean {
   let over = false;
   if (limitMs === undefined) return () => false;
   const timer = setTimeout(() => {
@@ -270,7 +280,7 @@ class Interrupt {
     this.cancel();
   });
 
-  cancels(execution: Execution, display: Display): void {
+  cancels(execution: StartedExecution, display: Display): void {
     this.cancel = () => {
       display.note('Cancelling; stopping running tools (Ctrl-C again exits immediately)');
       void execution.handle.cancel().catch(() => undefined);

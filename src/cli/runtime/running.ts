@@ -4,7 +4,7 @@ import { hasCode } from '../../language/errors';
 import { UsageError } from '../errors';
 import { withClient } from './recorded-run';
 import { dataFolder } from './data-folder';
-import { type Where } from './named';
+import { type NamedPlaces } from './named';
 import { openLocalStorage } from './storage';
 
 /**
@@ -12,7 +12,7 @@ import { openLocalStorage } from './storage';
  *
  * @throws UsageError if there is no such execution; CodedError `REFUSED`, `EXECUTION_OVER`, `WORKER_SILENT`
  */
-export async function askExecution<T>(where: Where, ask: (client: Client) => Promise<T>): Promise<T> {
+export async function askExecution<T>(where: NamedPlaces, ask: (client: Client) => Promise<T>): Promise<T> {
   const dataDir = dataFolder(where.data);
   const storage = await openLocalStorage(where.storage, dataDir);
   try {

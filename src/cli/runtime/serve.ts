@@ -20,10 +20,10 @@ import { dataFolder } from './data-folder';
 import { noteProcess } from './last-process';
 import { reach, servedTarget } from './reach';
 import { untilInterrupted } from './signals';
-import { namesOf } from '../../language/plan';
+import { targetNames } from '../../language/plan';
 import { notificationSettings } from './notifications';
 import { openNamedStorage } from './storage';
-import { openStore, type OpenStore } from './store';
+import { openStore, type OpenCatalogStore } from './store';
 import { tracingOf } from './tracing';
 
 export interface ServeOptions {
@@ -103,7 +103,7 @@ export async function serve(options: ServeOptions): Promise<number> {
       sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
       logs: storage.logs(target.namespace),
       cache: storage.cache(target.namespace),
-      listedTargets: namesOf(notificationSettings(options.notifications).targets),
+      listedTargets: targetNames(notificationSettings(options.notifications).targets),
       ...prioritizedBy(options),
       host: options.host,
       port: options.port,
@@ -158,7 +158,7 @@ function prioritizedBy({ auth, prioritized = process.env['NOETL_PRIORITIZED'] }:
 }
 
 /** Without keys everything works except stored credentials, which return 503. */
-function keysOf(store: OpenStore, log: WorkerLog): KeyRing | undefined {
+function keysOf(store: OpenCatalogStore, log: WorkerLog): KeyRing | undefined {
   try {
     return keysOfStore(store);
   } catch (error) {

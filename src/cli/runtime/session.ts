@@ -6,7 +6,7 @@ import {
   configuredAddress,
   connectionOptions,
   startDevServer,
-  type Target,
+  type TemporalTarget,
   targetOf,
   privateFolder,
 } from '../../temporal/client';
@@ -20,8 +20,8 @@ import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
 import { compact } from '../../language/plan';
 
-export interface Session {
-  readonly target: Target;
+export interface CliSession {
+  readonly target: TemporalTarget;
   readonly client: Client;
   readonly connection: Connection;
   /** For workers. */
@@ -70,7 +70,7 @@ export async function openSession(
   command: string,
   dataDir: string,
   { report, uiCodecEndpoint }: SessionOptions = {},
-): Promise<Session> {
+): Promise<CliSession> {
   installRuntime(quietLog());
   privateFolder(dataDir);
   const storage = await openLocalStorage(undefined, dataDir);
@@ -96,7 +96,7 @@ export async function openSession(
   };
 }
 
-interface Server extends Omit<Session, 'native' | 'storage' | 'sealed' | 'tracing' | 'close'> {
+interface Server extends Omit<CliSession, 'native' | 'storage' | 'sealed' | 'tracing' | 'close'> {
   stop(): Promise<unknown>;
 }
 

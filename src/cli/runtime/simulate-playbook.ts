@@ -1,16 +1,16 @@
 /** `simulate`: many runs of a playbook, with faults drawn from seeds. */
 import fs from 'node:fs';
 import {
-  addTally,
-  emptyTally,
+  addSimulationTally,
+  emptySimulationTally,
   type SimulationResult,
-  foundIn,
+  simulationResult,
   runSeeds,
   type Seeds,
-  type Tally,
+  type SimulationTally,
 } from '../../offline/simulation';
 import { EXIT, UsageError } from '../errors';
-import { readSetting, type Simulated } from '../input/simulation';
+import { readSetting, type SimulatedPlaybook } from '../input/simulation';
 import { print } from '../output/say';
 import { simulationText } from '../output/simulation-text';
 import { relativeTo } from '../output/relative';
@@ -26,8 +26,8 @@ export interface SimulateFlags {
 }
 
 /** What a thread works on. */
-export interface ThreadWork {
-  readonly simulated: Simulated;
+export interface SimulationWork {
+  readonly simulated: SimulatedPlaybook;
   readonly seeds: Seeds;
 }
 
@@ -46,7 +46,7 @@ export async function simulatePlaybook(playbook: string, flags: SimulateFlags): 
   const seeds = { first, count };
   const tally = count < WORTH_THREADS ? runSeeds(setting, seeds) : await simulateOnThreads(simulated, seeds);
   const file = setting.plan.source.file ?? playbook;
-  const result = foundIn(setting, tally, seeds, relativeTo(flags.toRehearsal ?? file, file));
+  const result = simulationResult(setting, tally, seeds, relativeTo(flags.toRehearsal ?? file, file));
   await print(flags.json ? JSON.stringify(result, null, 2) : simulationText(result));
   if (flags.toRehearsal !== undefined) write(flags.toRehearsal, result);
   return result.ok ? EXIT.success : EXIT.failed;
@@ -63,11 +63,15 @@ function write(file: string, { faults }: SimulationResult): void {
 }
 
 /** As `runSeeds`, on all cores (at most 8). */
-export async function simulateOnThreads(simulated: Simulated, seeds: Seeds): Promise<Tally> {
-  const work = Array.from({ length: THREADS }, (_, number): ThreadWork => {
+export async function simulateOnThreads(
+  simulated: SimulatedPlaybook,
+  seeds: Seeds,
+): Promise<SimulationTally> {
+  const work = Array.from({ length: THREADS }, (_, number): SimulationWork => {
     return { simulated, seeds: { ...seeds, thread: { number, of: THREADS } } };
   });
-  const sum = emptyTally();
-  for (const one of await onThreads<Tally>(require.resolve('./simulate-thread'), work)) addTally(sum, one);
+  const sum = emptySimulationTally();
+  for (const one of await onThreads<SimulationTally>(require.resolve('./simulate-thread'), work))
+    addSimulationTally(sum, one);
   return sum;
 }

@@ -4,7 +4,7 @@ import { namespaceOf } from '../../temporal/client';
 import { UsageError } from '../errors';
 import { dataFolder } from './data-folder';
 import { type RemoteFlags } from './executions';
-import { askServer, serverOf } from './remote/facade-client';
+import { askServer, facadeAddressOf } from './remote/facade-client';
 import { openLocalStorage } from './storage';
 import { compact } from '../../language/plan';
 
@@ -19,7 +19,7 @@ export interface CachedResult extends Omit<CacheEntry, 'outcome' | 'created_at' 
 }
 
 export async function listCache(request: CacheFlags): Promise<CachedResult[]> {
-  if (request.server !== undefined) return await askServer(serverOf(request.server), placeOf(request));
+  if (request.server !== undefined) return await askServer(facadeAddressOf(request.server), placeOf(request));
   return await withCache(request, async (cache, filter) => {
     const results: CachedResult[] = [];
     for await (const { outcome: _, created_at, expires_at, ...entry } of cache.entries(filter))
@@ -37,7 +37,7 @@ export async function clearCache(request: CacheFlags): Promise<number> {
   if (request.server === undefined) return await withCache(request, (cache, filter) => cache.clear(filter));
   const asking = { method: 'DELETE' } as const;
   const { cleared } = await askServer<{ cleared: number }>(
-    serverOf(request.server),
+    facadeAddressOf(request.server),
     placeOf(request),
     asking,
   );

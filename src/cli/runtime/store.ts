@@ -19,7 +19,7 @@ export function postgresOf({ database, data }: StoreOptions): ReturnType<typeof 
   return ensureEmbeddedPostgres(dataFolder(data), database ? { DATABASE_URL: database } : process.env);
 }
 
-export interface OpenStore {
+export interface OpenCatalogStore {
   readonly database: Database;
   /** host:port/database, without secrets. */
   readonly shown: string;
@@ -36,7 +36,7 @@ export interface OpenStore {
  *
  * @throws EnvironmentError `DATABASE_…`, `SCHEMA_…`
  */
-export async function openStore(options: StoreOptions): Promise<OpenStore> {
+export async function openStore(options: StoreOptions): Promise<OpenCatalogStore> {
   const postgres = await postgresOf(options);
   try {
     const database = await waitingFor(

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE, localKeyRing } from '../../storage/keyring';
-import { Credentials, fitsAny, type Reader } from '../../server/store';
+import { Credentials, fitsAny, type CredentialReader } from '../../server/store';
 import { type PlaybookOf } from '../../temporal/client';
 import { type CredentialProvider } from '../../temporal/worker';
 import { ToolError } from '../../../activities/framework/tool/outcome';
@@ -13,7 +13,10 @@ import { authCacheTtl } from './auth-cache-ttl';
 import { openStore } from './store';
 
 /** This process in the audit of credentials. */
-export const THIS_PROCESS: Reader = { principal: `${userName()} (command line)`, remote: os.hostname() };
+export const THIS_PROCESS: CredentialReader = {
+  principal: `${userName()} (command line)`,
+  remote: os.hostname(),
+};
 
 export interface StoredCredentials {
   readonly provider: CredentialProvider;

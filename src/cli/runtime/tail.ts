@@ -1,6 +1,6 @@
 /** Output of tasks, shown beside the progress of a run. */
 import { followLines, type LogLine, type LogStore } from '../../telemetry/logs';
-import { tailText } from '../output/log-text';
+import { logLineText } from '../output/log-text';
 import { paint, wantsColor } from '../output/paint';
 import { type Display } from '../output/progress-display';
 
@@ -43,6 +43,6 @@ export function showLines(lines: readonly LogLine[], display: Display): void {
   if (output.length === 0) return;
   const colors = paint(wantsColor(process.stderr));
   const left = output.length - SHOWN;
-  const texts = output.slice(-SHOWN).map((line) => tailText(line, colors));
+  const texts = output.slice(-SHOWN).map((line) => logLineText(line, colors));
   display.note([...(left > 0 ? [`  … ${left} lines more (noetl-temporal logs)`] : []), ...texts].join('\n'));
 }

@@ -1,7 +1,7 @@
 /** Executions left behind by a killed command continue on the workers of the next; this tells the user. */
 import { type Client } from '@temporalio/client';
 import { WORKFLOW_TYPE } from '../../temporal/client';
-import { type Session } from './session';
+import { type CliSession } from './session';
 
 /** Each is described; users do not read more ids. */
 const LOOKED_AT = 20;
@@ -11,7 +11,7 @@ const LOOKED_AT = 20;
  * waiting for workers of kinds we serve, not for an event, a time or another kind.
  */
 export async function tellUnfinished(
-  { client, serverStarted }: Pick<Session, 'client' | 'serverStarted'>,
+  { client, serverStarted }: Pick<CliSession, 'client' | 'serverStarted'>,
   kinds: readonly string[],
   write: (text: string) => void,
 ): Promise<void> {

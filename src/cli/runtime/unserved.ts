@@ -4,12 +4,15 @@ import { temporal } from '@temporalio/proto';
 import { taskQueue } from '../../language/plan';
 import { type UnservedQueue, unservedQueues } from '../../temporal/client';
 import { unservedText } from '../output/unserved-text';
-import { type Session } from './session';
+import { type CliSession } from './session';
 
 const { TASK_QUEUE_TYPE_ACTIVITY } = temporal.api.enums.v1.TaskQueueType;
 
 /** Whether activities of the queue have been polled within minutes; undefined if the server does not report it. */
-export async function isServed(queue: string, { connection, target }: Session): Promise<boolean | undefined> {
+export async function isQueueServed(
+  queue: string,
+  { connection, target }: CliSession,
+): Promise<boolean | undefined> {
   const description = await connection.workflowService
     .describeTaskQueue({
       namespace: target.namespace,
@@ -27,12 +30,12 @@ export async function isServed(queue: string, { connection, target }: Session): 
  */
 export async function tellUnserved(
   kinds: readonly string[],
-  session: Session,
+  session: CliSession,
   write: (text: string) => void,
 ): Promise<void> {
   for (const kind of kinds) {
     const queue = taskQueue(kind);
-    if ((await isServed(queue, session)) === false)
+    if ((await isQueueServed(queue, session)) === false)
       write(`no worker serves the kind ${kind} yet: its tasks wait until one polls ${queue}\n`);
   }
 }

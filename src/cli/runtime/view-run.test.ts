@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { plainConverter } from '../../storage/codec';
-import { Derivation, eventStream, explain, type HistoryEvent, historyFile } from '../../history';
+import { Derivation, eventStream, explainExecution, type HistoryEvent, historyFile } from '../../history';
 import { contentOf } from './view-run';
 
 test('a run is derived once for its page: events and decisions together', async () => {
@@ -15,7 +15,7 @@ test('a run is derived once for its page: events and decisions together', async 
   const derivation = new Derivation({ bodies: true });
   const derived = [];
   for await (const some of eventStream(historyFile(file), derivation)) derived.push(...some);
-  const { decisions } = await explain(historyFile(file));
+  const { decisions } = await explainExecution(historyFile(file));
   expect(events).toBe(derived.length);
   expect(data).toMatchObject({ events: derived, decisions, plan: derivation.plan, leftOut: 0 });
 });

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { graphOf } from '../../language/dsl/graph';
-import { type CanonicalEvent, explain, Overview } from '../../history';
+import { type CanonicalEvent, explainExecution, Overview } from '../../history';
 import { type Plan } from '../../language/plan';
-import { append } from '../../language/plan/append';
+import { appendAll } from '../../language/plan/append';
 import { CodedError, EnvironmentError } from '../../language/errors';
 import { EXIT } from '../errors';
 import { SaidProgress } from '../output/progress';
@@ -47,11 +47,11 @@ export async function contentOf(run: Pick<RecordedRun, 'pages' | 'converter'>): 
   const overview = new Overview();
   const events: CanonicalEvent[] = [];
   const source: { plan?: Plan } = {};
-  const { decisions } = await explain(run.pages(), (plan) => linesOfFile((source.plan = plan)), {
+  const { decisions } = await explainExecution(run.pages(), (plan) => linesOfFile((source.plan = plan)), {
     converter: run.converter,
     bodies: true,
     progress: (count) => progress.to(count),
-    onEvents: (some) => append(events, some.filter(overview.keeps)),
+    onEvents: (some) => appendAll(events, some.filter(overview.keeps)),
   });
   const { plan } = source;
   if (!plan) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');

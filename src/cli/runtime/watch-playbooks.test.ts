@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Outcome } from './remote/register-files';
+import { type RegisterOutcome } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-watch-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string): void => fs.writeFileSync(path.join(folder, name), text);
-const outcome = (file: string): Outcome =>
-  ({ file, status: 'registered', path: 'p', version: 1, diagnostics: [] }) as unknown as Outcome;
+const outcome = (file: string): RegisterOutcome =>
+  ({ file, status: 'registered', path: 'p', version: 1, diagnostics: [] }) as unknown as RegisterOutcome;
 
 test('playbooks are registered at first, and each again once its saving has ended', async () => {
   const registered: string[][] = [];

@@ -6,15 +6,15 @@ import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../language/errors';
 import { playbookFiles } from '../input/playbook';
-import { type Outcome } from './remote/register-files';
+import { type RegisterOutcome } from './remote/register-files';
 
 const POLL_MS = 400;
 
 export interface WatchOptions {
   /** Registers files, each independently. */
-  register(files: readonly string[]): Promise<readonly Outcome[]>;
+  register(files: readonly string[]): Promise<readonly RegisterOutcome[]>;
   /** Called for each file that was registered or refused. */
-  report(outcome: Outcome): void;
+  report(outcome: RegisterOutcome): void;
   /** Called when the folder or the catalog cannot be reached; the files are tried again. */
   trouble(message: string): void;
 }

@@ -12,7 +12,7 @@ import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
 import { whatIfText } from '../output/what-if-text';
 import { linesOfFile } from './executions/source-lines';
-import { revisionOf } from './revision';
+import { revisionFrom } from './revision';
 import { type ExecutionSource } from './executions';
 import { withRecorded } from './with-recorded';
 
@@ -30,7 +30,7 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   const recording = await withRecorded(named, options, (run) =>
     readRecording(run.pages(), { converter: run.converter, ...(run.id && { workflowId: run.id }) }),
   );
-  const revision = revisionOf(options.playbook);
+  const revision = revisionFrom(options.playbook);
   const plan = revision?.plan ?? recording.plan;
   const payload = options.set.length === 0 ? undefined : readPayload(undefined, options.set);
   const { result, anew } = whatIf(recording, plan, {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onlyId } from '../input/here-only';
 import { type ExecutionSource } from './executions';
 import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
-import { saveAnswer, serverOf } from './remote/facade-client';
+import { saveAnswer, facadeAddressOf } from './remote/facade-client';
 
 /**
  * Uses the history of an execution, from Temporal, from files, or from a facade, and closes it.
@@ -22,7 +22,7 @@ export async function withRecorded<T>(
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-history-'));
     try {
       const file = path.join(folder, 'history.json');
-      await saveAnswer(serverOf(server), `/api/executions/${id}/history`, file);
+      await saveAnswer(facadeAddressOf(server), `/api/executions/${id}/history`, file);
       return await withRecorded([file], { data, storage }, use);
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 /** How many executions with the same key run at once: holders, and a queue in order of arrival. */
 import { type LimitRequest, MOST_ASKERS } from '../../language/plan';
-import { type Entry, isSame, type Keeper, namesOf, type Outbox, shown } from './keeper';
+import { type KeeperEntry, isSame, type Keeper, holderNames, type KeeperOutbox, shown } from './keeper';
 
-interface Holder extends Entry {
+interface Holder extends KeeperEntry {
   /** It was asked to end in favor of another. */
   readonly cancelled?: true;
 }
@@ -11,7 +11,7 @@ export interface ConcurrencyState {
   limit: number;
   holders: Holder[];
   /** Oldest first. */
-  queue: Entry[];
+  queue: KeeperEntry[];
 }
 
 export class ConcurrencyKeeper implements Keeper {
@@ -19,7 +19,7 @@ export class ConcurrencyKeeper implements Keeper {
 
   constructor(
     private readonly key: string,
-    private readonly outbox: Outbox,
+    private readonly outbox: KeeperOutbox,
     readonly state: ConcurrencyState = { limit: 1, holders: [], queue: [] },
   ) {}
 
@@ -28,11 +28,11 @@ export class ConcurrencyKeeper implements Keeper {
     const { state } = this;
     if (!concurrency) return;
     const { limit, on_conflict, inside } = concurrency;
-    const asker: Entry = { execution, workflow, since: now };
+    const asker: KeeperEntry = { execution, workflow, since: now };
     // The latest revision of the playbook decides.
     state.limit = limit;
     // A workflow id has one open run: an earlier execution under the same id is over.
-    const isOver = (one: Entry): boolean => one.workflow === workflow && one.execution !== execution;
+    const isOver = (one: KeeperEntry): boolean => one.workflow === workflow && one.execution !== execution;
     state.holders = state.holders.filter((one) => !isOver(one));
     state.queue = state.queue.filter((one) => !isOver(one));
     this.advance(now);
@@ -40,7 +40,7 @@ export class ConcurrencyKeeper implements Keeper {
     if (state.holders.some((one) => isSame(one, asker)))
       return this.outbox.answer(asker, { type: 'granted' });
     if (state.queue.some((one) => isSame(one, asker))) return this.tellQueued(asker);
-    const holders = namesOf(state.holders);
+    const holders = holderNames(state.holders);
     if (state.holders.length + state.queue.length >= MOST_ASKERS)
       return this.outbox.answer(asker, { type: 'refused', holders, full: true });
     if (state.holders.length < limit) return this.grant(asker, now);
@@ -54,7 +54,7 @@ export class ConcurrencyKeeper implements Keeper {
 
   leave(execution: string, now: number): void {
     const { state } = this;
-    const others = (one: Entry): boolean => one.execution !== execution;
+    const others = (one: KeeperEntry): boolean => one.execution !== execution;
     state.holders = state.holders.filter(others);
     state.queue = state.queue.filter(others);
     this.advance(now);
@@ -64,7 +64,7 @@ export class ConcurrencyKeeper implements Keeper {
     // Nothing here depends on time.
   }
 
-  get suspects(): readonly Entry[] {
+  get suspects(): readonly KeeperEntry[] {
     return this.state.queue.length > 0 ? this.state.holders : [];
   }
 
@@ -86,22 +86,22 @@ export class ConcurrencyKeeper implements Keeper {
     }
   }
 
-  private grant({ execution, workflow }: Entry, now: number): void {
+  private grant({ execution, workflow }: KeeperEntry, now: number): void {
     this.state.holders.push({ execution, workflow, since: now });
     this.outbox.answer({ execution, workflow }, { type: 'granted' });
   }
 
-  private tellQueued(asker: Entry): void {
+  private tellQueued(asker: KeeperEntry): void {
     const { holders, queue } = this.state;
     this.outbox.answer(asker, {
       type: 'queued',
-      holders: namesOf(holders),
+      holders: holderNames(holders),
       ahead: queue.findIndex((one) => isSame(one, asker)),
     });
   }
 
   /** Cancels the oldest executions until the new one will have a place. */
-  private makeRoomFor({ execution }: Entry): void {
+  private makeRoomFor({ execution }: KeeperEntry): void {
     const { state } = this;
     const reason = `execution ${execution} takes its place: the key ${JSON.stringify(this.key)} has a limit of ${state.limit}, and \`on_conflict\` is \`cancel_running\``;
     const kept = (): Holder[] => [...state.holders.filter((one) => !one.cancelled), ...state.queue];

@@ -1,8 +1,8 @@
 /** Of executions with the same key in quick succession, only the last one runs, after a time without a newer one. */
 import { type LimitRequest } from '../../language/plan';
-import { type Entry, isSame, type Keeper, type Outbox, shown } from './keeper';
+import { type KeeperEntry, isSame, type Keeper, type KeeperOutbox, shown } from './keeper';
 
-interface Waiting extends Entry {
+interface Waiting extends KeeperEntry {
   /** When the first of the executions that it superseded arrived, or itself. */
   readonly first: number;
   readonly until: number;
@@ -16,7 +16,7 @@ export class DebounceKeeper implements Keeper {
   readonly suspects = [];
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: KeeperOutbox,
     readonly state: DebounceState = {},
   ) {}
 
@@ -24,7 +24,7 @@ export class DebounceKeeper implements Keeper {
     if (!debounce) return;
     const { period_ms, max_wait_ms = Infinity } = debounce;
     const before = this.state.waiting;
-    const asker: Entry = { execution, workflow, since: now };
+    const asker: KeeperEntry = { execution, workflow, since: now };
     if (before && isSame(before, asker)) return this.tell(before);
     if (before) this.outbox.answer(before, { type: 'skipped', by: [execution] });
     const first = before?.first ?? now;

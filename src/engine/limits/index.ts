@@ -2,12 +2,12 @@
 import { type KeeperInput } from '../../language/plan';
 import { ConcurrencyKeeper, type ConcurrencyState } from './concurrency';
 import { DebounceKeeper, type DebounceState } from './debounce';
-import { type Keeper, type Outbox } from './keeper';
+import { type Keeper, type KeeperOutbox } from './keeper';
 import { RateKeeper, type RateState } from './rate';
 
-export { type Answer, type Keeper, type Outbox } from './keeper';
+export { type KeeperAnswer, type Keeper, type KeeperOutbox } from './keeper';
 
-export function keeperOf({ kept, state }: KeeperInput, outbox: Outbox): Keeper {
+export function keeperOf({ kept, state }: KeeperInput, outbox: KeeperOutbox): Keeper {
   switch (kept.of) {
     case 'concurrency':
       return new ConcurrencyKeeper(kept.key, outbox, state as ConcurrencyState | undefined);

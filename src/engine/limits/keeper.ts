@@ -6,10 +6,10 @@ import { type Asker, type KeeperView, type LimitAnswer, type LimitRequest } from
 
 type OfEach<T> = T extends unknown ? Omit<T, 'keeper' | 'execution'> : never;
 /** An answer without its address. */
-export type Answer = OfEach<LimitAnswer>;
+export type KeeperAnswer = OfEach<LimitAnswer>;
 
-export interface Outbox {
-  answer(to: Asker, answer: Answer): void;
+export interface KeeperOutbox {
+  answer(to: Asker, answer: KeeperAnswer): void;
   /** Cancels an execution for this reason. */
   cancel(whom: Asker, reason: string): void;
 }
@@ -31,18 +31,18 @@ export interface Keeper {
   readonly state: object;
 }
 
-export interface Entry extends Asker {
+export interface KeeperEntry extends Asker {
   readonly since: number;
 }
 
 /** So many holders are told to each that waits. */
 const MOST_TOLD = 20;
 
-export function namesOf(holders: readonly Entry[]): string[] {
+export function holderNames(holders: readonly KeeperEntry[]): string[] {
   return holders.slice(0, MOST_TOLD).map(({ execution }) => execution);
 }
 
-export function shown({ execution, since }: Entry): { execution_id: string; since: number } {
+export function shown({ execution, since }: KeeperEntry): { execution_id: string; since: number } {
   return { execution_id: execution, since };
 }
 

@@ -1,11 +1,11 @@
 /** Keepers of limits by key, message by message. */
-import { type JsonObject, type Kept, type LimitRequest, type OnConflict } from '../../language/plan';
+import { type JsonObject, type KeptLimit, type LimitRequest, type OnConflict } from '../../language/plan';
 import { EXPLODED_MS, processorMs } from '../../../test/support/processor-time';
-import { type Answer, type Keeper, keeperOf } from './index';
+import { type KeeperAnswer, type Keeper, keeperOf } from './index';
 
 interface Sent {
   readonly to: string;
-  readonly type: Answer['type'] | 'cancel';
+  readonly type: KeeperAnswer['type'] | 'cancel';
   readonly said: JsonObject;
 }
 
@@ -13,7 +13,7 @@ class World {
   sent: Sent[] = [];
   keeper: Keeper;
 
-  constructor(private readonly of: Kept['of']) {
+  constructor(private readonly of: KeptLimit['of']) {
     this.keeper = this.start();
   }
 
@@ -54,7 +54,7 @@ describe('concurrency', () => {
 
   test('takes 10,000 executions, and tells each that waits of a few of those that hold the key', () => {
     const keeper = new World('concurrency').keeper;
-    const sent: { to: string; answer: Answer }[] = [];
+    const sent: { to: string; answer: KeeperAnswer }[] = [];
     const kept = { of: 'concurrency', scope: 'test', key: 'acme' } as const;
     const full = keeperOf(
       { kept, state: keeper.state },

@@ -4,7 +4,7 @@
  * `burst`.
  */
 import { type LimitRequest, type RateRequest } from '../../language/plan';
-import { type Keeper, type Outbox } from './keeper';
+import { type Keeper, type KeeperOutbox } from './keeper';
 
 type Run = [at: number, count: number];
 
@@ -22,7 +22,7 @@ export class RateKeeper implements Keeper {
   private kept: number;
 
   constructor(
-    private readonly outbox: Outbox,
+    private readonly outbox: KeeperOutbox,
     readonly state: RateState = { limit: 1, per: 0, taken: [] },
   ) {
     this.kept = state.taken.reduce((sum, [, count]) => sum + count, 0);

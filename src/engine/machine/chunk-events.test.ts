@@ -4,7 +4,7 @@ import { type Plan } from '../../language/plan';
 import { ChunkEvents } from './chunk-events';
 import { type Command, type RunChunk } from './batch/commands';
 import { type EngineEvent } from './batch/events';
-import { type Batch, type Input } from './batch/inputs';
+import { type InputBatch, type Input } from './batch/inputs';
 import { planOfChunk } from './loop/chunk';
 import { Machine } from './machine';
 import { type ChunkResult } from './state/state';
@@ -30,7 +30,7 @@ function ran(
   { chunk }: RunChunk,
   from: Machine = Machine.forChunk(planOfChunk(plan, chunk.run.step), chunk),
 ) {
-  const trace: Batch[] = [];
+  const trace: InputBatch[] = [];
   const events: EngineEvent[] = [];
   let result: ChunkResult | undefined;
   let inputs: Input[] = [{ type: 'chunkStarted' }];

@@ -3,7 +3,7 @@
  * machine they yield the events the iterations would have had without chunking. They are emitted when the loop receives
  * them, so that the order of an execution's events never changes.
  */
-import { type Applied, type Batch, type Command, type EngineEvent, type Observer } from './batch';
+import { type Applied, type InputBatch, type Command, type EngineEvent, type Observer } from './batch';
 import { planOfChunk } from './loop';
 import { Machine } from './machine';
 import { type Plan } from '../../language/plan';
@@ -40,7 +40,7 @@ export class ChunkEvents {
    * The chunk events of a batch; call this before the machine applies the batch, so that the observer sees them in the
    * right order.
    */
-  before(batch: Batch, observer?: Observer): ChunkEvent[] {
+  before(batch: InputBatch, observer?: Observer): ChunkEvent[] {
     const reported: ChunkEvent[] = [];
     for (const input of batch.inputs) {
       if (input.type !== 'chunkTold' && input.type !== 'chunkSettled') continue;
@@ -56,7 +56,7 @@ export class ChunkEvents {
   }
 
   /** Whether the batch has reports of chunks whose start is not known: their events are missing. */
-  misses({ inputs }: Batch): boolean {
+  misses({ inputs }: InputBatch): boolean {
     return inputs.some(
       (input) =>
         (input.type === 'chunkTold' || input.type === 'chunkSettled') && !this.machines.has(input.ref),
@@ -79,7 +79,7 @@ export function ofChunk(observer: Observer | undefined, chunk: string): Observer
   const { between: _between, applying, applied, ...others } = observer;
   return {
     ...others,
-    ...(applying && { applying: (batch: Batch) => applying(batch, chunk) }),
-    ...(applied && { applied: (batch: Batch, outcome: Applied) => applied(batch, outcome, chunk) }),
+    ...(applying && { applying: (batch: InputBatch) => applying(batch, chunk) }),
+    ...(applied && { applied: (batch: InputBatch, outcome: Applied) => applied(batch, outcome, chunk) }),
   };
 }

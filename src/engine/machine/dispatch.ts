@@ -1,34 +1,34 @@
 /** Handlers of inputs, timers and micro-steps: one entry for each; a missing one is a compile error. */
 import { type Outcome } from '../../language/plan';
-import { chunkSettled, endPart, iterate, settle, startChunk } from './loop';
+import { chunkSettled, endPart, iterateLoop, settle, startChunk } from './loop';
 import { type Context, type Input, unbook } from './batch';
 import {
-  begin as beginExecution,
+  beginRun as beginExecution,
   beginAgain,
   checkKeychain,
   continueExecution,
-  deleteVariables,
+  dropVariables,
   KEYCHAIN_RUN,
   keychainChecked,
   limitAnswered,
   limitAsked,
   pause,
-  rerun,
+  rerunFrom,
   resume,
-  setVariables,
+  writeVariables,
   start,
 } from './control';
 import {
   childSettled,
   childStarted,
   childTimedOut,
-  receive,
+  receiveEvent,
   slotsReserved,
   startTask,
   waitElapsed,
 } from './calls';
-import { admit, arrive, begin, cancelExecution, endRun, frameEnded, stopRun } from './tokens';
-import { type State, type Work } from './state';
+import { admit, arrive, beginStepBody, cancelRun, endRun, frameEnded, stopRun } from './tokens';
+import { type State, type QueuedWork } from './state';
 import { pursue } from './rules';
 import { keepSecrets, STEP_TIMEOUT } from './scope';
 
@@ -36,7 +36,7 @@ export const ACCEPT: {
   readonly [T in Input['type']]: (context: Context, input: Extract<Input, { type: T }>) => void;
 } = {
   started: start,
-  rerun,
+  rerun: rerunFrom,
   continued: continueExecution,
   taskSettled: (context, { taskRunId, outcome }) => {
     const { state } = context;
@@ -47,7 +47,7 @@ export const ACCEPT: {
   },
   childStarted,
   childSettled,
-  externalEvent: receive,
+  externalEvent: receiveEvent,
   messageIgnored: (context, { message, why: reason }) =>
     context.emit?.('external.dropped', message, 'skipped', { signal: true, reason }),
   limitAnswered: (context, { answer }) => {
@@ -64,9 +64,9 @@ export const ACCEPT: {
   timerFired: (context, { key }) => timerFired(context, key),
   paused: (context, { reason }) => pause(context, reason ?? null),
   resumed: resume,
-  cancelRequested: (context, { reason }) => cancelExecution(context, reason ?? null),
-  variablesSet: (context, { variables }) => setVariables(context, variables),
-  variablesDeleted: (context, { names }) => deleteVariables(context, names),
+  cancelRequested: (context, { reason }) => cancelRun(context, reason ?? null),
+  variablesSet: (context, { variables }) => writeVariables(context, variables),
+  variablesDeleted: (context, { names }) => dropVariables(context, names),
 };
 
 /** The keychain was checked: whatever waited for it continues. */
@@ -112,7 +112,9 @@ function stepTimedOut(context: Context, id: string): void {
 }
 
 /** Resolves the target of a micro-step; if its token, frame or run is gone, there is nothing to do. */
-const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Work, { op: T }>) => void } = {
+const PERFORM: {
+  readonly [T in QueuedWork['op']]: (context: Context, work: Extract<QueuedWork, { op: T }>) => void;
+} = {
   arrive: (context, { token }) => on(context.state.tokens.get(token), (one) => arrive(context, one)),
   admit: (context, { token }) => on(context.state.tokens.get(token), (one) => admit(context, one)),
   task: (context, { frame }) => on(context.state.frames.get(frame), (one) => startTask(context, one)),
@@ -120,13 +122,13 @@ const PERFORM: { readonly [T in Work['op']]: (context: Context, work: Extract<Wo
     on(context.state.frames.get(frame), (one) => settle(context, one, outcome)),
   agenda: (context, { frame, cause }) =>
     on(context.state.frames.get(frame), (one) => pursue(context, one, cause)),
-  begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => begin(context, one)),
+  begin: (context, { frame }) => on(context.state.frames.get(frame), (one) => beginStepBody(context, one)),
   frameEnded: (context, { frame, cause }) =>
     on(context.state.frames.get(frame), (one) => frameEnded(context, one, cause)),
   iterate: (context, { run: id, frame }) => {
     const run = context.state.runs.get(id);
     const outer = frame === null ? null : context.state.frames.get(frame);
-    if (run && outer !== undefined) iterate(context, { run, outer });
+    if (run && outer !== undefined) iterateLoop(context, { run, outer });
   },
   chunk: (context, { chunk }) => startChunk(context, chunk),
   chunkSettled: (context, { ref, settled }) => chunkSettled(context, ref, settled),
@@ -141,7 +143,7 @@ function on<T>(value: T | undefined, act: (present: T) => void): void {
   if (value !== undefined) act(value);
 }
 
-export function perform(context: Context, item: Work): void {
+export function perform(context: Context, item: QueuedWork): void {
   const { status } = context.state;
   // While the execution is being stopped, outcomes are still recorded but nothing follows from them.
   const isOver = status === 'failing' || status === 'cancelling';

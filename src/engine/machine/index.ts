@@ -1,7 +1,7 @@
 /** The public interface of the engine. */
 export {
   type Applied,
-  type Batch,
+  type InputBatch,
   type Chunk,
   type Command,
   EngineError,
@@ -35,7 +35,7 @@ export {
   executionIdFor,
   executionsAbove,
   type LiveState,
-  type Note,
+  type EngineNote,
   type Reused,
   type State,
 } from './state';

@@ -13,13 +13,13 @@ import {
   type Plan,
   type Secrets,
 } from '../../language/plan';
-import { plain } from '../../language/template/runtime';
+import { plainValue } from '../../language/template/runtime';
 import { ACCEPT, perform } from './dispatch';
 import { cancelledIn, lend, stillAsked } from './lease';
 import { chunkState } from './loop';
 import {
   type Applied,
-  type Batch,
+  type InputBatch,
   causeOf,
   type Chunk,
   type Command,
@@ -98,7 +98,7 @@ export class Machine {
   }
 
   /** Consumes one batch. The machine keeps parts of its inputs, and never changes them. */
-  apply(batch: Batch, observer?: Observer): Applied {
+  apply(batch: InputBatch, observer?: Observer): Applied {
     const events: EngineEvent[] = [];
     return { commands: this.run(batch, events, observer), events };
   }
@@ -112,11 +112,11 @@ export class Machine {
   }
 
   /** Like `apply`, for a driver that needs no events: they are not even built. The resulting state is the same. */
-  advance(batch: Batch): readonly Command[] {
+  advance(batch: InputBatch): readonly Command[] {
     return this.run(batch, null);
   }
 
-  private run(batch: Batch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
+  private run(batch: InputBatch, events: EngineEvent[] | null, observer?: Observer): readonly Command[] {
     unchanging(batch);
     const { lease } = this.live;
     if (lease) return this.whileLent(lease, batch, events, observer);
@@ -127,7 +127,7 @@ export class Machine {
   /** Inputs are queued until the leased machine returns, together with the batches it processed. */
   private whileLent(
     lease: Lease,
-    batch: Batch,
+    batch: InputBatch,
     events: EngineEvent[] | null,
     observer?: Observer,
   ): readonly Command[] {
@@ -160,7 +160,7 @@ export class Machine {
 
   /** Applies one batch; `lease`: the lease in which it was processed. */
   private step(
-    batch: Batch,
+    batch: InputBatch,
     events: EngineEvent[] | null,
     observer?: Observer,
     lease?: string,
@@ -221,7 +221,7 @@ export class Machine {
   /** The plain result of a step's last run; null when it has not run. */
   resultOf(step: string): Json {
     const result = this.live.results.get(step);
-    return result === undefined ? null : ((plain(stepView(result)) ?? null) as Json);
+    return result === undefined ? null : ((plainValue(stepView(result)) ?? null) as Json);
   }
 
   /** The secrets that the handles in a value refer to. */

@@ -3,8 +3,14 @@
  * forgotten, so that memory grows with what differs, and with how far apart the two do the same, not with their length.
  */
 import { type CanonicalEvent } from '../events';
-import { compareAll, compareOne, type Comparison, type Difference, type Timing } from './diff';
-import { emptySummary, type ExecutionSummary, note } from './summary';
+import {
+  compareAll,
+  compareOne,
+  type ExecutionComparison,
+  type ExecutionDifference,
+  type Timing,
+} from './diff';
+import { emptySummary, type ComparedExecution, noteEvent } from './summary';
 
 type Kind = 'step' | 'task';
 const KINDS = ['step', 'task'] as const;
@@ -16,7 +22,7 @@ interface Ordered<T> {
 }
 
 class Side {
-  readonly summary: ExecutionSummary = emptySummary();
+  readonly summary: ComparedExecution = emptySummary();
   isOver = false;
   /** Events. */
   count = 0;
@@ -49,7 +55,7 @@ class Side {
   }
 
   private event(event: CanonicalEvent): void {
-    note(this.summary, event);
+    noteEvent(this.summary, event);
     const { event_type, step_run_id: run, task_run_id: task, iteration } = event;
     for (const [kind, id] of [['step', run] as const, ['task', task] as const])
       if (id !== undefined && this.map(kind).has(id) && !this.begun[kind].has(id))
@@ -76,7 +82,7 @@ class Side {
 export class Alignment {
   private readonly a = new Side();
   private readonly b = new Side();
-  private readonly differences: Record<Kind, Ordered<Difference>[]> = { step: [], task: [] };
+  private readonly differences: Record<Kind, Ordered<ExecutionDifference>[]> = { step: [], task: [] };
   private readonly timings: Ordered<Timing>[] = [];
   /** Entries of both sides in memory at the same time, at most. */
   most = 0;
@@ -106,7 +112,7 @@ export class Alignment {
   }
 
   /** Once both are over. */
-  comparison(): Comparison {
+  comparison(): ExecutionComparison {
     const { a, b, differences, timings } = this;
     for (const kind of KINDS)
       for (const id of new Set([...a.map(kind).keys(), ...b.map(kind).keys()])) this.compare(kind, id);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { enveloped } from '../../../test/support/envelopes';
 import { httpError, playbookOf, simulate, type SimulationOptions } from '../../../test/support/simulator';
-import { Alignment, compare, type Comparison, Summariser } from '.';
+import { Alignment, compareExecutions, type ExecutionComparison, Summariser } from '.';
 import { type CanonicalEvent, Derivation, historyFile } from '..';
 import { loopHistory } from '../../../test/support/long-history';
 
@@ -38,7 +38,7 @@ function align(a: readonly CanonicalEvent[], b: readonly CanonicalEvent[], size:
 
 const eventsOf = (options: SimulationOptions): CanonicalEvent[] =>
   enveloped(simulate(PLAYBOOK, options).events);
-const between = (a: SimulationOptions, b: SimulationOptions): Comparison =>
+const between = (a: SimulationOptions, b: SimulationOptions): ExecutionComparison =>
   align(eventsOf(a), eventsOf(b), 3).comparison();
 
 test('an execution does the same as itself', () => {
@@ -82,7 +82,7 @@ test('time alone is no difference, but is told', () => {
   const [a, b] = [summary(events), summary(events)];
   a.tasks.get('start#1.start_task~1@1')!.duration_ms = 20;
   b.tasks.get('start#1.start_task~1@1')!.duration_ms = 900;
-  expect(compare(a, b)).toMatchObject({
+  expect(compareExecutions(a, b)).toMatchObject({
     same: true,
     timings: [{ id: 'start#1.start_task~1@1', a_ms: 20, b_ms: 900 }],
   });
@@ -110,11 +110,11 @@ test('however many events come at once, the comparison is that of both as a whol
   const runs = await Promise.all(NAMES.map(recorded));
   for (const a of runs)
     for (const b of runs) {
-      const whole = compare(summary(a), summary(b));
+      const whole = compareExecutions(summary(a), summary(b));
       for (const size of [5, 50, 1000]) expect(align(a, b, size).comparison()).toEqual(whole);
       // Some happened in another order, or not at all.
       const other = b.filter((_, n) => n % 7 !== 3);
-      expect(align(a, other, 20).comparison()).toEqual(compare(summary(a), summary(other)));
+      expect(align(a, other, 20).comparison()).toEqual(compareExecutions(summary(a), summary(other)));
     }
 });
 

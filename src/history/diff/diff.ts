@@ -1,9 +1,9 @@
 /** Differences between two executions, aligned by step run and task run. */
 import { isMapping, type Json } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { emptySummary, type ExecutionSummary, note } from './summary';
+import { emptySummary, type ComparedExecution, noteEvent } from './summary';
 
-export interface Difference {
+export interface ExecutionDifference {
   readonly kind: 'execution' | 'step' | 'task' | 'ctx';
   /** Step run, task run or key of ctx; empty for the execution. */
   readonly id: string;
@@ -19,11 +19,11 @@ export interface Timing {
   readonly b_ms: number;
 }
 
-export interface Comparison {
+export interface ExecutionComparison {
   readonly a: { readonly execution_id: string; readonly playbook: string; readonly status: string };
   readonly b: { readonly execution_id: string; readonly playbook: string; readonly status: string };
   readonly same: boolean;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ExecutionDifference[];
   /** Task runs, and the whole execution, that took clearly longer on one side: never a difference by themselves. */
   readonly timings: readonly Timing[];
 }
@@ -34,15 +34,15 @@ const MAX_VALUE_PATHS = 20;
 
 /** Consumes the events of one execution in order; `summary` accumulates them. */
 export class Summariser {
-  readonly summary: ExecutionSummary = emptySummary();
+  readonly summary: ComparedExecution = emptySummary();
 
   take(events: readonly CanonicalEvent[]): void {
-    for (const event of events) note(this.summary, event);
+    for (const event of events) noteEvent(this.summary, event);
   }
 }
 
 /** Of executions that are known as a whole. */
-export function compare(a: ExecutionSummary, b: ExecutionSummary): Comparison {
+export function compareExecutions(a: ComparedExecution, b: ComparedExecution): ExecutionComparison {
   const of = (kind: 'step' | 'task', left: Map<string, object>, right: Map<string, object>) =>
     [...new Set([...left.keys(), ...right.keys()])].map((id) =>
       compareOne(kind, id, left.get(id), right.get(id)),
@@ -57,13 +57,13 @@ export function compare(a: ExecutionSummary, b: ExecutionSummary): Comparison {
 
 /** What is known of the parts, in order. */
 interface Parts {
-  readonly steps: readonly Difference[];
-  readonly tasks: readonly Difference[];
+  readonly steps: readonly ExecutionDifference[];
+  readonly tasks: readonly ExecutionDifference[];
   readonly timings: readonly Timing[];
 }
 
 /** @param parts the comparison of step runs and task runs */
-export function compareAll(a: ExecutionSummary, b: ExecutionSummary, parts: Parts): Comparison {
+export function compareAll(a: ComparedExecution, b: ComparedExecution, parts: Parts): ExecutionComparison {
   const differences = [
     ...(['playbook', 'digest', 'workload', 'status', 'result', 'error'] as const).flatMap((what) =>
       values('execution', '', what, a[what], b[what]),
@@ -84,7 +84,7 @@ export function compareAll(a: ExecutionSummary, b: ExecutionSummary, parts: Part
   };
 }
 
-function headOf({ execution_id, playbook, status }: ExecutionSummary): Comparison['a'] {
+function headOf({ execution_id, playbook, status }: ComparedExecution): ExecutionComparison['a'] {
   return { execution_id, playbook, status };
 }
 
@@ -99,7 +99,7 @@ export function compareOne(
   id: string,
   a: object | undefined,
   b: object | undefined,
-): { readonly differences: readonly Difference[]; readonly timing?: Timing | undefined } {
+): { readonly differences: readonly ExecutionDifference[]; readonly timing?: Timing | undefined } {
   if (!a || !b) return { differences: [{ kind, id, what: 'only', a: a !== undefined, b: b !== undefined }] };
   const [left, right] = [a as Record<string, Json | undefined>, b as Record<string, Json | undefined>];
   const differences = FIELDS[kind].flatMap((what) => values(kind, id, what, left[what], right[what]));
@@ -109,13 +109,13 @@ export function compareOne(
 
 /** The paths at which two values differ; where one is missing or of another type, the path as a whole. */
 function values(
-  kind: Difference['kind'],
+  kind: ExecutionDifference['kind'],
   id: string,
   what: string,
   a: Json | undefined,
   b: Json | undefined,
-): Difference[] {
-  const differences: Difference[] = [];
+): ExecutionDifference[] {
+  const differences: ExecutionDifference[] = [];
   walk(what, a ?? null, b ?? null, (path, left, right) => {
     if (differences.length < MAX_VALUE_PATHS) differences.push({ kind, id, what: path, a: left, b: right });
   });

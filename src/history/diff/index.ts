@@ -1,2 +1,2 @@
 export { Alignment } from './alignment';
-export { compare, Summariser, type Comparison, type Difference } from './diff';
+export { compareExecutions, Summariser, type ExecutionComparison, type ExecutionDifference } from './diff';

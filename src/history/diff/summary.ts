@@ -19,7 +19,7 @@ export interface StepSummary {
   duration_ms?: number;
 }
 
-export interface ExecutionSummary {
+export interface ComparedExecution {
   execution_id: string;
   playbook: string;
   digest?: Json;
@@ -33,7 +33,7 @@ export interface ExecutionSummary {
   readonly ctx: Map<string, Json>;
 }
 
-export function emptySummary(): ExecutionSummary {
+export function emptySummary(): ComparedExecution {
   return {
     execution_id: '',
     playbook: '',
@@ -44,7 +44,7 @@ export function emptySummary(): ExecutionSummary {
   };
 }
 
-type Note = (summary: ExecutionSummary, event: CanonicalEvent) => void;
+type Note = (summary: ComparedExecution, event: CanonicalEvent) => void;
 
 function noted<T>(map: Map<string, T>, id: string | undefined, values: T): void {
   if (id !== undefined) map.set(id, { ...map.get(id), ...values });
@@ -96,7 +96,7 @@ const NOTES: Readonly<Record<string, Note>> = {
 };
 
 /** Adds an event. */
-export function note(summary: ExecutionSummary, event: CanonicalEvent): void {
+export function noteEvent(summary: ComparedExecution, event: CanonicalEvent): void {
   NOTES[event.event_type]?.(summary, event);
 }
 

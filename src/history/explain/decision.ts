@@ -1,7 +1,7 @@
 /** The parts of an explanation. */
 import { type Json } from '../../language/plan';
 
-export type DecisionKind =
+export type ExplainedDecisionKind =
   | 'start'
   | 'limit'
   | 'admission'
@@ -26,11 +26,11 @@ export interface Considered {
   readonly won: boolean;
   /** The values of the guard's names, if it was evaluated. */
   readonly values?: Readonly<Record<string, Json>>;
-  readonly at?: Place;
+  readonly at?: DecisionPlace;
 }
 
 /** Line and column in the playbook, from 1. */
-export interface Place {
+export interface DecisionPlace {
   readonly file: string | null;
   readonly line: number;
   readonly column: number;
@@ -38,11 +38,11 @@ export interface Place {
   readonly source?: string;
 }
 
-export interface Decision {
+export interface ExplainedDecision {
   /** Of the event that records it. */
   readonly seq: number;
   readonly timestamp: string;
-  readonly kind: DecisionKind;
+  readonly kind: ExplainedDecisionKind;
   readonly step: string | null;
   readonly step_run_id: string | null;
   readonly task_run_id: string | null;
@@ -50,5 +50,5 @@ export interface Decision {
   readonly summary: string;
   readonly details: readonly string[];
   readonly considered: readonly Considered[];
-  readonly at?: Place;
+  readonly at?: DecisionPlace;
 }

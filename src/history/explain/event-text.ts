@@ -1,10 +1,10 @@
 /** Events and rules in the author's terms. */
-import { type Rule } from '../../language/plan';
+import { type RulePlan } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { errorText } from './words';
+import { explainedError } from './words';
 
 /** The effect of a rule, in the author's terms. */
-export function effectText({ actions, endLoop, move }: Rule): string {
+export function effectText({ actions, endLoop, move }: RulePlan): string {
   const moves = move?.do === 'retry' && move.endless ? 'call' : move?.do;
   return [
     ...actions.map((action) => action.do),
@@ -51,7 +51,7 @@ export function reasonText(event: CanonicalEvent): string {
 
 /** Which step provided the execution's result, and why. */
 export function endText({ status, payload }: CanonicalEvent): string {
-  if (status === 'error') return `the execution failed: ${errorText(payload['error'])}`;
+  if (status === 'error') return `the execution failed: ${explainedError(payload['error'])}`;
   if (status === 'cancelled')
     return `the execution was cancelled${payload['reason'] ? `: ${String(payload['reason'])}` : ''}`;
   const of = payload['result_of'];

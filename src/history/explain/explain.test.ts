@@ -2,14 +2,14 @@ import path from 'node:path';
 import { loopHistory } from '../../../test/support/long-history';
 import { type HistoryEvent } from '../event';
 import { historyFile } from '../file';
-import { explain, type Explanation } from '.';
+import { explainExecution, type Explanation } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 async function* pagesOf(events: readonly HistoryEvent[]): AsyncGenerator<readonly HistoryEvent[]> {
   yield await Promise.resolve(events);
 }
 const explained = (name: string): Promise<Explanation> =>
-  explain(historyFile(path.join(HISTORIES, `${name}.json`)), () => (line) => `line ${line}`);
+  explainExecution(historyFile(path.join(HISTORIES, `${name}.json`)), () => (line) => `line ${line}`);
 
 test('a retry names the rule that won, the values its guard saw, the wait, and the line', async () => {
   const { decisions } = await explained('error_path_failed');
@@ -83,13 +83,13 @@ test('the same history is explained in the same words', async () => {
 
 test('a page ends the derivation: a long run is explained piece by piece, and nothing is missing', async () => {
   const history = loopHistory(3000);
-  const whole = await explain(pagesOf(history), undefined, { after: 0 });
+  const whole = await explainExecution(pagesOf(history), undefined, { after: 0 });
   const decisions: unknown[] = [];
   let derived = 0;
   let pages = 0;
   for (let after: number | null = 0; after !== null; pages++) {
     const progress = (events: number): number => (derived = events);
-    const page: Explanation = await explain(pagesOf(history), undefined, {
+    const page: Explanation = await explainExecution(pagesOf(history), undefined, {
       after,
       most: after + 4000,
       progress,
@@ -100,7 +100,9 @@ test('a page ends the derivation: a long run is explained piece by piece, and no
   }
   expect(decisions).toEqual(whole.decisions);
   expect(pages).toBe(4);
-  const first = await explain(pagesOf(history), undefined, { most: 4000 });
+  const first = await explainExecution(pagesOf(history), undefined, { most: 4000 });
   expect(first.next_after).toBe(4000);
-  expect(await explain(pagesOf(history), undefined, { most: 40_000 })).not.toHaveProperty('next_after');
+  expect(await explainExecution(pagesOf(history), undefined, { most: 40_000 })).not.toHaveProperty(
+    'next_after',
+  );
 });

@@ -6,22 +6,22 @@ import { compact, type Plan } from '../../language/plan';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { eventStream, type Pages } from '../follow';
 import { type CanonicalEvent } from '../events';
-import { type Decision } from './decision';
+import { type ExplainedDecision } from './decision';
 import { observe, type Observation } from './operands';
-import { decides, Kept, type Selection, type SourceLines, Teller } from './teller';
+import { decides, KeptDecisions, type DecisionSelection, type SourceLines, Teller } from './teller';
 
 export interface Explanation {
   readonly execution_id: string;
   readonly playbook: string;
   readonly status: string;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ExplainedDecision[];
   readonly divergence?: { readonly message: string };
   /** Of a page: `after` of the next one; null for the last. */
   readonly next_after?: number | null;
 }
 
 export type ExplainOptions = DerivationOptions &
-  Selection & {
+  DecisionSelection & {
     /** Position of the event that ends a page: the rest is not derived. */
     readonly most?: number;
     /** Receives the events, in order. */
@@ -32,7 +32,7 @@ export type ExplainOptions = DerivationOptions &
  * @param lines of the playbook, once its plan is known
  * @throws CodedError `HISTORY` when the pages are not the history of a playbook
  */
-export async function explain(
+export async function explainExecution(
   pages: Pages,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
   { step, at, after, most = Infinity, onEvents, ...options }: ExplainOptions = {},
@@ -60,7 +60,7 @@ export async function explain(
     teller ??= new Teller(
       derivation.plan,
       await lines(derivation.plan),
-      new Kept(compact({ step, at, after })),
+      new KeptDecisions(compact({ step, at, after })),
     );
     teller.read(derivation.plan);
     teller.tell(event, seen.get(event.seq) ?? []);

@@ -1,3 +1,3 @@
-export { type Considered, type Decision } from './decision';
-export { explain, type ExplainOptions, type Explanation } from './explainer';
+export { type Considered, type ExplainedDecision } from './decision';
+export { explainExecution, type ExplainOptions, type Explanation } from './explainer';
 export { type SourceLines } from './teller';

@@ -3,7 +3,7 @@ import { type EngineEvent } from '../../engine/machine';
 import { compact, isMapping, type Json } from '../../language/plan';
 import { Joins } from './joins';
 import { type KeptLoops, Loops } from './loops';
-import { errorText } from './words';
+import { explainedError } from './words';
 
 type TellableEvent = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
 
@@ -48,7 +48,10 @@ export class Memory {
     const { outcome } = event.payload;
     const error = isMapping(outcome) ? outcome['error'] : undefined;
     const { at: place, line } = isMapping(error) ? error : {};
-    this.failures.set(event.task_run_id ?? '', { text: errorText(error), ...compact({ at: place, line }) });
+    this.failures.set(event.task_run_id ?? '', {
+      text: explainedError(error),
+      ...compact({ at: place, line }),
+    });
   }
 
   /** After an event was told: the next attempt has an id of its own, and a loop or a token that ended is told of once. */

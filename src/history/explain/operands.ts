@@ -3,9 +3,9 @@ import { excerpt, type Json, jsonSize } from '../../language/plan';
 import {
   evaluate,
   type Expr,
-  type Reference,
+  type TemplateReference,
   references,
-  type Scope,
+  type TemplateScope,
   type Template,
 } from '../../language/template/runtime';
 
@@ -24,7 +24,7 @@ const MAX_TEXT = 120;
 /** Inspecting a value must not consume the run's random numbers. */
 const still = { now: () => 0, random: () => 0 };
 
-export function observe(guard: Template, isTrue: boolean, scope: Scope): Observation {
+export function observe(guard: Template, isTrue: boolean, scope: TemplateScope): Observation {
   const values: Record<string, Json> = {};
   for (const reference of references(guard)) {
     const name = nameOf(reference);
@@ -35,7 +35,7 @@ export function observe(guard: Template, isTrue: boolean, scope: Scope): Observa
   return { guard, isTrue, values };
 }
 
-function nameOf({ root, path }: Reference): string {
+function nameOf({ root, path }: TemplateReference): string {
   return path.reduce<string>(
     (name, key) =>
       typeof key === 'number'
@@ -47,7 +47,7 @@ function nameOf({ root, path }: Reference): string {
   );
 }
 
-function valueOf(reference: Reference, scope: Scope): Json {
+function valueOf(reference: TemplateReference, scope: TemplateScope): Json {
   const name: Expr = { op: 'name', n: reference.root, p: 0 };
   const expr = reference.path.reduce<Expr>((o, k) => ({ op: 'get', o, k, p: 0 }), name);
   try {

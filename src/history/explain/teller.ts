@@ -4,8 +4,8 @@ import {
   type Json,
   placeOfError,
   type Plan,
-  type Position,
-  type Rule,
+  type SourcePosition,
+  type RulePlan,
   type RuleSet,
   type StepPlan,
   type TaskPlan,
@@ -13,11 +13,11 @@ import {
 import { type State } from '../../engine/machine';
 import { type Template } from '../../language/template/runtime';
 import { type CanonicalEvent, occurredAt } from '../events';
-import { type Considered, type Decision, type Place } from './decision';
+import { type Considered, type ExplainedDecision, type DecisionPlace } from './decision';
 import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
 import { Memory, type TaskFailure } from './memory';
 import { type Observation } from './operands';
-import { errorText } from './words';
+import { explainedError } from './words';
 
 /** Returns the line of the playbook at a position; undefined if the playbook is not available. */
 export type SourceLines = (line: number) => string | undefined;
@@ -29,7 +29,7 @@ export type SourceLines = (line: number) => string | undefined;
 const KEPT_OF_ITERATIONS = 1000;
 
 /** Which decisions are asked for. */
-export interface Selection {
+export interface DecisionSelection {
   /** Those about this step only. */
   readonly step?: string;
   /** The `seq` of an event: its decision, or the last one before it, instead of all. */
@@ -39,14 +39,14 @@ export interface Selection {
 }
 
 /** The decisions that were asked for. */
-export class Kept {
-  decisions: Decision[] = [];
+export class KeptDecisions {
+  decisions: ExplainedDecision[] = [];
   /** By step: how many decisions about its iterations there were. */
   private readonly ofIterations = new Map<string, number>();
 
-  constructor(private readonly selection: Selection) {}
+  constructor(private readonly selection: DecisionSelection) {}
 
-  add(decision: Decision, isOfIteration = false): void {
+  add(decision: ExplainedDecision, isOfIteration = false): void {
     const { step, seq } = decision;
     const { at, after } = this.selection;
     if (this.selection.step !== undefined && step !== this.selection.step) return;
@@ -78,7 +78,7 @@ export class Teller {
   constructor(
     public plan: Plan,
     private readonly lines: SourceLines,
-    readonly kept: Kept,
+    readonly kept: KeptDecisions,
     private readonly memory = new Memory(),
   ) {
     this.steps = stepsOf(plan);
@@ -110,9 +110,9 @@ export class Teller {
 
   say(
     event: CanonicalEvent,
-    kind: Decision['kind'],
+    kind: ExplainedDecision['kind'],
     summary: string,
-    more: Partial<Pick<Decision, 'details' | 'considered' | 'at'>> = {},
+    more: Partial<Pick<ExplainedDecision, 'details' | 'considered' | 'at'>> = {},
   ): void {
     const decision = { ...this.shell(event, kind, stepOf(event)), summary, ...more };
     this.kept.add(decision, event.iteration !== undefined);
@@ -120,9 +120,9 @@ export class Teller {
 
   private shell(
     event: CanonicalEvent,
-    kind: Decision['kind'],
+    kind: ExplainedDecision['kind'],
     step: string | null,
-  ): Omit<Decision, 'summary'> {
+  ): Omit<ExplainedDecision, 'summary'> {
     const { seq, step_run_id = null, task_run_id = null } = event;
     const timestamp = new Date(occurredAt(event)).toISOString();
     return { seq, timestamp, kind, step, step_run_id, task_run_id, details: [], considered: [] };
@@ -136,7 +136,7 @@ export class Teller {
     return findTask(this.step(event)?.tasks ?? [], event.entity_id);
   }
 
-  place(at: Position | Json | undefined): Place | undefined {
+  place(at: SourcePosition | Json | undefined): DecisionPlace | undefined {
     if (!Array.isArray(at)) return undefined;
     const [line, column] = at as [number, number];
     const source = this.lines(line);
@@ -171,7 +171,7 @@ function stepOf(event: CanonicalEvent): string | null {
 }
 
 /** The candidates of a decision, with the values their guards saw; matched by the guard itself. */
-function weigh<T extends { readonly when?: Template; readonly at: Position }>(
+function weigh<T extends { readonly when?: Template; readonly at: SourcePosition }>(
   teller: Teller,
   candidates: readonly T[],
   { observed, winners }: { readonly observed: readonly Observation[]; readonly winners: readonly number[] },
@@ -237,7 +237,10 @@ const ruleDecision: Decide = (teller, event, observed) => {
 };
 
 /** The line of its code that failed, rather than where its tool stands. */
-function lineOfFailure(task: TaskPlan | undefined, failure: TaskFailure | undefined): Position | undefined {
+function lineOfFailure(
+  task: TaskPlan | undefined,
+  failure: TaskFailure | undefined,
+): SourcePosition | undefined {
   return task && failure ? placeOfError(task, failure) : undefined;
 }
 
@@ -246,13 +249,13 @@ function ruleName({ when }: { readonly when?: Template }, index: number): string
 }
 
 /** The rules that are evaluated: the others only store. */
-function rulesOf(set: RuleSet | undefined): readonly Rule[] {
+function rulesOf(set: RuleSet | undefined): readonly RulePlan[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
 
 /** A decision of which there is nothing to say but a sentence. */
 const says =
-  (kind: Decision['kind'], text: (event: CanonicalEvent) => string): Decide =>
+  (kind: ExplainedDecision['kind'], text: (event: CanonicalEvent) => string): Decide =>
   (teller, event) =>
     teller.say(event, kind, text(event));
 
@@ -343,12 +346,17 @@ const DECIDE: Readonly<Record<string, Decide>> = {
       at: teller.place(event.payload['at']),
     }),
   'step.failed': (teller, event) =>
-    teller.say(event, 'failure', `step ${event.step_run_id} failed: ${errorText(event.payload['error'])}`, {
-      details: teller.loopSummary(event),
-      at: teller.place(
-        isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
-      ),
-    }),
+    teller.say(
+      event,
+      'failure',
+      `step ${event.step_run_id} failed: ${explainedError(event.payload['error'])}`,
+      {
+        details: teller.loopSummary(event),
+        at: teller.place(
+          isMapping(event.payload['error']) ? (event.payload['error']['at'] as Json) : undefined,
+        ),
+      },
+    ),
   'workflow.finished': says('end', endText),
 };
 

@@ -2,7 +2,7 @@
 import { isMapping } from '../../language/plan';
 
 /** `HTTP_503: HTTP 503` */
-export function errorText(error: unknown): string {
+export function explainedError(error: unknown): string {
   if (!isMapping(error)) return 'without its own error';
   const [message] = String(error['message'] ?? '').split('\n');
   const place = [error['step'], error['task']].filter((part) => typeof part === 'string').join('/');

@@ -1,16 +1,16 @@
 /** The decisions of a part of a run, from its keyframe. */
 import { type State } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
-import { type Place, replay, type Unpacked } from './segment';
+import { type SegmentPlace, replaySegment, type Unpacked } from './segment';
 import { Memory } from '../explain/memory';
-import { type Decision } from '../explain/decision';
+import { type ExplainedDecision } from '../explain/decision';
 import { observe, type Observation } from '../explain/operands';
-import { type Selection, decides, Kept, type SourceLines, Teller } from '../explain/teller';
+import { type DecisionSelection, decides, KeptDecisions, type SourceLines, Teller } from '../explain/teller';
 
 export interface SegmentAsked {
   /** Its own, or one that ends earlier. */
-  readonly place: Place;
-  readonly selection: Selection;
+  readonly place: SegmentPlace;
+  readonly selection: DecisionSelection;
   readonly lines: SourceLines;
   /** Events that Temporal caused, at the segment's end: those after a position. */
   readonly rest: (after: number) => Promise<readonly CanonicalEvent[]>;
@@ -18,15 +18,15 @@ export interface SegmentAsked {
   readonly isLast: boolean;
 }
 
-export async function decisionsIn(
+export async function segmentDecisions(
   segment: Unpacked,
   { place, selection, lines, rest, isLast }: SegmentAsked,
-): Promise<{ readonly decisions: readonly Decision[]; readonly state: State }> {
+): Promise<{ readonly decisions: readonly ExplainedDecision[]; readonly state: State }> {
   const { plan, memory } = segment.keyframe;
-  const kept = new Kept(selection);
+  const kept = new KeptDecisions(selection);
   const teller = new Teller(plan, lines, kept, new Memory(memory));
   let pending: Observation[] = [];
-  const { machine, last } = replay(segment, place, {
+  const { machine, last } = replaySegment(segment, place, {
     guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
     event: (event, { seq, at }) => {
       const isDecision = decides(event);

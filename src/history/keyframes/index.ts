@@ -1,8 +1,8 @@
-export { decisionsIn } from './decisions-in';
+export { segmentDecisions } from './decisions-in';
 export { momentIn } from './moment-in';
 export {
-  type Place,
-  replay,
+  type SegmentPlace,
+  replaySegment,
   type Segment,
   type SegmentWatcher,
   type Unpacked,

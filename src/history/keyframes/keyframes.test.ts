@@ -6,10 +6,10 @@ import { Derivation } from '../derivation';
 import { historyFile } from '../file';
 import { type HistoryEvent } from '../event';
 import { stateAt } from '../state-at';
-import { explain } from '../explain';
+import { explainExecution } from '../explain';
 import { type CanonicalEvent } from '../events';
 import { Moving } from '../moment';
-import { decisionsIn, KeyframeWriter, momentIn, type Segment, stateIn, unpackSegment } from '.';
+import { segmentDecisions, KeyframeWriter, momentIn, type Segment, stateIn, unpackSegment } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 type Run = readonly (readonly HistoryEvent[])[];
@@ -98,9 +98,9 @@ test.each(files)('the recorded history %s, with a keyframe every three events', 
     const rest = (after: number) => Promise.resolve(events.slice(after, place.last));
     const how = { place, selection: { after: place.first }, lines: () => undefined, rest };
     const asked = { ...how, isLast: n === segments.length - 1 };
-    told.push(...(await decisionsIn(await unpackSegment(place), asked)).decisions);
+    told.push(...(await segmentDecisions(await unpackSegment(place), asked)).decisions);
   }
-  const { decisions } = await explain(pagesOf(run));
+  const { decisions } = await explainExecution(pagesOf(run));
   expect(plain(told)).toEqual(plain(decisions));
 });
 

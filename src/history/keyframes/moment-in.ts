@@ -1,8 +1,8 @@
 /** How a run stood at an event, by a keyframe: as the page of a run shows it. */
 import { type JsonObject } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { type Moment, momentOf, Moving } from '../moment';
-import { replay, type Segment, unpackSegment } from './segment';
+import { type Moment, momentFrom, Moving } from '../moment';
+import { replaySegment, type Segment, unpackSegment } from './segment';
 
 /**
  * @param at the event's position: in the segment, or later
@@ -17,11 +17,11 @@ export async function momentIn(
   const { first, last } = packed;
   const segment = await unpackSegment(packed);
   const { moment, state } = segment.keyframe;
-  const moving = new Moving(momentOf(moment, { workload: state.workload, variables: {} }));
+  const moving = new Moving(momentFrom(moment, { workload: state.workload, variables: {} }));
   let now: { readonly ctx: JsonObject; readonly workload: JsonObject } | undefined;
   const upTo = Math.min(at, last);
   const place = { first, last: upTo };
-  const { machine, last: reached } = replay(segment, place, {
+  const { machine, last: reached } = replaySegment(segment, place, {
     event: (event, { seq, at: time }, live) => {
       moving.take(event, time);
       if (seq === upTo) now = structuredClone({ ctx: live.ctx, workload: live.workload });

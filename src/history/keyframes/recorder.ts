@@ -2,7 +2,7 @@
  * Keyframes: states of a run, so that what was the case at any event follows from the nearest one before it and the inputs
  * since. A derivation tells its recorder what its machine is given.
  */
-import { type Batch, type EngineEvent, type Interim, type State } from '../../engine/machine';
+import { type InputBatch, type EngineEvent, type Interim, type State } from '../../engine/machine';
 import { type Plan } from '../../language/plan';
 
 /** What a derivation needs to go on. */
@@ -15,9 +15,9 @@ export interface Standstill {
   readonly interim?: Pick<Interim, 'spent' | 'commands'>;
 }
 
-export interface Recorder {
+export interface KeyframeRecorder {
   /** The machine is about to be given a batch. @param seq of the last event before it */
-  applying(batch: Batch, seq: number, standstill: () => Standstill): void;
+  applying(batch: InputBatch, seq: number, standstill: () => Standstill): void;
   /** It is in the middle of one. */
   between(seq: number, standstill: () => Standstill): void;
   /** @param at milliseconds since the epoch */

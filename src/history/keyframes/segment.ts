@@ -1,8 +1,14 @@
 /** A keyframe with the inputs up to the next one: from it the events between both can be gone through again. */
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRaw } from 'node:zlib';
-import { type Batch, ChunkEvents, type EngineEvent, type LiveState, Machine } from '../../engine/machine';
-import { append } from '../../language/plan/append';
+import {
+  type InputBatch,
+  ChunkEvents,
+  type EngineEvent,
+  type LiveState,
+  Machine,
+} from '../../engine/machine';
+import { appendAll } from '../../language/plan/append';
 import { type KeptMemory } from '../explain/memory';
 import { type KeptMoment } from '../moment';
 import { type Watcher } from '../derivation';
@@ -18,7 +24,7 @@ export interface Segment {
 }
 
 /** Where a segment lies, or the part of it that is asked for. */
-export type Place = Pick<Segment, 'first' | 'last'>;
+export type SegmentPlace = Pick<Segment, 'first' | 'last'>;
 
 export interface Keyframe extends Standstill {
   readonly memory: KeptMemory;
@@ -43,7 +49,7 @@ export function packBatches(batches: readonly string[]): Uint8Array {
 
 export interface Unpacked {
   readonly keyframe: Keyframe;
-  readonly batches: readonly Batch[];
+  readonly batches: readonly InputBatch[];
 }
 
 export async function unpackSegment({
@@ -52,7 +58,7 @@ export async function unpackSegment({
 }: Pick<Segment, 'bytes' | 'more'>): Promise<Unpacked> {
   const { keyframe, batches } = (await unpack(bytes)) as Unpacked;
   const all = [...batches];
-  for (const part of more) append(all, (await unpack(part)) as Batch[]);
+  for (const part of more) appendAll(all, (await unpack(part)) as InputBatch[]);
   return { keyframe, batches: all };
 }
 
@@ -75,9 +81,9 @@ export interface SegmentWatcher extends Pick<Watcher, 'guard'> {
  *   after all inputs unless the place ends earlier
  * @throws errors of the watcher
  */
-export function replay(
+export function replaySegment(
   { keyframe, batches }: Unpacked,
-  place: Place,
+  place: SegmentPlace,
   watcher: SegmentWatcher,
 ): { readonly machine: Machine; readonly last: number } {
   const { plan, interim } = keyframe;

@@ -1,6 +1,6 @@
 /** Time travel by a keyframe: the state of an execution at an event of a segment. */
 import { atRest, type State } from '../../engine/machine';
-import { replay, type Segment, unpackSegment } from './segment';
+import { replaySegment, type Segment, unpackSegment } from './segment';
 
 /**
  * The state when an event was emitted, as `stateAt` derives it from the whole history. It is the caller's.
@@ -13,7 +13,7 @@ export async function stateIn(place: Segment, at?: number): Promise<State> {
   let state: State | undefined;
   try {
     // An event unknown to the engine (a reset, a termination) does not change its state.
-    return replay(segment, place, {
+    return replaySegment(segment, place, {
       event: (_event, { seq }, live) => {
         if (seq !== at) return;
         state = structuredClone(atRest(live));

@@ -1,8 +1,8 @@
 /** Records the segments of a run, while it is derived. */
-import { type Batch, type EngineEvent } from '../../engine/machine';
+import { type InputBatch, type EngineEvent } from '../../engine/machine';
 import { Memory } from '../explain/memory';
 import { keptMoment, Moving } from '../moment';
-import { type Recorder, type Standstill } from './recorder';
+import { type KeyframeRecorder, type Standstill } from './recorder';
 import { packBatches, packSegment, type Segment } from './segment';
 
 /** Events of a segment, at least: some 50 ms when it is read. */
@@ -34,7 +34,7 @@ export interface Part extends Segment {
   readonly isFirst: boolean;
 }
 
-export class KeyframeWriter implements Recorder {
+export class KeyframeWriter implements KeyframeRecorder {
   private open: Open | undefined;
   /** No segment begins before. */
   private next: number;
@@ -53,7 +53,7 @@ export class KeyframeWriter implements Recorder {
     this.next = after;
   }
 
-  applying(batch: Batch, seq: number, standstill: () => Standstill): void {
+  applying(batch: InputBatch, seq: number, standstill: () => Standstill): void {
     this.turn(seq, standstill);
     const { open } = this;
     if (!open) return;

@@ -1,10 +1,10 @@
 /** Profile `canonical`, the default: the whole envelope (docs/design/history.md#profiles). */
 import { CANONICAL_EVENT_TYPES } from '../events';
-import { COUNT, OBJECT, oneOf, type Profile, schemaOf, SOURCE, TEXT, TIME } from './profile';
+import { COUNT, OBJECT, enumOf, type Profile, schemaOf, SOURCE, TEXT, TIME } from './profile';
 
 const OPTIONAL = ['step_run_id', 'task_run_id', 'iteration', 'attempt', 'parent_id', 'duration_ms'];
 
-export const canonical: Profile = {
+export const canonicalProfile: Profile = {
   name: 'canonical',
   // `ts` is the canonical specification's name for the time.
   project: () => (event) => [{ ...event, ts: event.timestamp }],
@@ -14,7 +14,7 @@ export const canonical: Profile = {
       'The canonical event: the superset of the envelopes of the specifications.',
       {
         event_id: TEXT,
-        event_type: oneOf(Object.keys(CANONICAL_EVENT_TYPES)),
+        event_type: enumOf(Object.keys(CANONICAL_EVENT_TYPES)),
         name: { type: 'string', pattern: '^[A-Z][A-Za-z]*$' },
         execution_id: { type: 'string', pattern: '^[0-9]+$' },
         timestamp: TIME,
@@ -23,7 +23,7 @@ export const canonical: Profile = {
         source: SOURCE,
         entity_type: TEXT,
         entity_id: TEXT,
-        status: oneOf(['in_progress', 'success', 'error', 'skipped', 'paused', 'cancelled']),
+        status: enumOf(['in_progress', 'success', 'error', 'skipped', 'paused', 'cancelled']),
         step_run_id: TEXT,
         task_run_id: TEXT,
         iteration: COUNT,

@@ -2,11 +2,11 @@
  * Profile `extended`: the envelope of the extended specification with its PascalCase names; `alias` is the event's name
  * in conditions.
  */
-import { CANONICAL_EVENT_TYPES, type CanonicalEvent, nameOf } from '../events';
+import { CANONICAL_EVENT_TYPES, type CanonicalEvent, eventName } from '../events';
 import { compact } from '../../language/plan';
 import {
   OBJECT,
-  oneOf,
+  enumOf,
   type Profile,
   type Projection,
   Retries,
@@ -129,11 +129,11 @@ export const extended: Profile = {
         execution_id: TEXT,
         timestamp: TIME,
         source: SOURCE,
-        name: oneOf(names()),
-        alias: oneOf(ALIASES),
-        entity: oneOf(ENTITIES),
+        name: enumOf(names()),
+        alias: enumOf(ALIASES),
+        entity: enumOf(ENTITIES),
         entity_id: TEXT,
-        status: oneOf(STATUSES),
+        status: enumOf(STATUSES),
         data: OBJECT,
       },
       ['alias'],
@@ -142,6 +142,6 @@ export const extended: Profile = {
 
 /** The specified names, followed by our additions. */
 function names(): string[] {
-  const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? nameOf(type));
+  const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? eventName(type));
   return [...new Set([...EXTENDED_NAMES, ...ours])];
 }

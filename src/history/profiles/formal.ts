@@ -3,7 +3,7 @@ import { compact } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
 import {
   OBJECT,
-  oneOf,
+  enumOf,
   type Profile,
   type Projection,
   Retries,
@@ -103,12 +103,12 @@ export const formal: Profile = {
   schema: () =>
     schemaOf('formal', 'The event of the formal specification.', {
       event_id: TEXT,
-      event_type: oneOf(FORMAL_TYPES),
+      event_type: enumOf(FORMAL_TYPES),
       execution_id: TEXT,
       timestamp: TIME,
-      entity_type: oneOf(ENTITIES),
+      entity_type: enumOf(ENTITIES),
       entity_id: TEXT,
-      status: oneOf(STATUSES),
+      status: enumOf(STATUSES),
       payload: OBJECT,
     }),
 };

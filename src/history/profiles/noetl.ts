@@ -1,7 +1,7 @@
 /** Profile `noetl`: rows as read by the official CLI and GUI. */
 import { isMapping, type Json, type JsonObject } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { OBJECT, oneOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
+import { OBJECT, enumOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
 
 const STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
   in_progress: 'RUNNING',
@@ -92,7 +92,7 @@ export const noetl: Profile = {
       event_type: TEXT,
       node_id: TEXT,
       node_name: TEXT,
-      status: oneOf(Object.values(STATUS)),
+      status: enumOf(Object.values(STATUS)),
       created_at: TIME,
       timestamp: TIME,
       context: OBJECT,

@@ -41,7 +41,7 @@ export const TIME: Json = { type: 'string', format: 'date-time' };
 export const OBJECT: Json = { type: 'object' };
 export const COUNT: Json = { type: 'integer', minimum: 0 };
 export const SOURCE: Json = { enum: ['server', 'worker'] };
-export const oneOf = (values: readonly string[]): Json => ({ enum: [...values] });
+export const enumOf = (values: readonly string[]): Json => ({ enum: [...values] });
 export const orNull = (type: string): Json => ({ type: [type, 'null'] });
 
 /** Retries by a rule: opened by `task.retrying`, closed by the end of the next attempt. */

@@ -4,7 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { enveloped } from '../../../test/support/envelopes';
 import { httpError, playbookOf, simulate, type SimulationOptions } from '../../../test/support/simulator';
 import { type EngineEvent } from '../../engine/machine';
-import { type CanonicalEvent, nameOf } from '../events';
+import { type CanonicalEvent, eventName } from '../events';
 import { EXTENDED_NAMES, FORMAL_TYPES, PROFILE_NAMES, PROFILES, type ProfileName, type Row } from '.';
 
 const RUNS: readonly [string, SimulationOptions][] = [
@@ -155,7 +155,7 @@ test('canonical tells every event type of S3 §9 and S4 §8, with the name S2 wo
     ...['loop.started', 'loop.iteration.started', 'loop.iteration.done', 'loop.iteration.failed'],
   ];
   expect(specified.filter((type) => !told.has(type))).toEqual([]);
-  for (const row of rows) expect(row['name']).toBe(nameOf(row['event_type'] as string));
+  for (const row of rows) expect(row['name']).toBe(eventName(row['event_type'] as string));
 });
 
 test('noetl names the step of a row, its parent event, and its duration in milliseconds', () => {

@@ -11,8 +11,8 @@ import {
 import { Derivation, type DerivationOptions, type Watcher } from '../derivation';
 import { CodedError } from '../../language/errors';
 import { type Pages } from '../follow';
-import { changedSteps, firstDifference } from './revision';
-import { Survey, type Visit } from './survey';
+import { changedSteps, firstRevisedStep } from './revision';
+import { Survey, type SurveyedVisit } from './survey';
 
 /** Why an execution cannot be rerun from a step: for whoever asked, who can mend it. */
 export type RerunRefusal =
@@ -89,7 +89,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   const recorded = await recordedAt(open, index, { converter });
   const tokens = Object.values(recorded.tokens);
   const elsewhere = tokens.map((token) => token.step);
-  const difference = alone ? undefined : firstDifference(recordedPlan, plan, step, elsewhere);
+  const difference = alone ? undefined : firstRevisedStep(recordedPlan, plan, step, elsewhere);
   if (difference !== undefined) {
     throw new CodedError<RerunRefusal>(
       'RERUN_GRAPH_DIFFERS',
@@ -179,7 +179,11 @@ function secretsOf(payload: JsonObject, secrets: Secrets): Secrets | undefined {
 }
 
 /** The requested visit, by its index among all. */
-function visitOf(visits: readonly Visit[], from: string | undefined, { plan, state }: Derivation): number {
+function visitOf(
+  visits: readonly SurveyedVisit[],
+  from: string | undefined,
+  { plan, state }: Derivation,
+): number {
   if (from === undefined && visits.length > 0) return 0;
   from ??= plan.start;
   const index = visits.findLastIndex(({ step, stepRun }) => step === from || stepRun === from);

@@ -8,7 +8,7 @@ import { httpError, ok, planOf, playbookOf } from '../../../test/support/simulat
 import { drive, type Drive, type Driven, essence } from '../../../test/support/strict-driver';
 import { atRest, type Input, rerunState, type State } from '../../engine/machine';
 import { type JsonObject, type Plan } from '../../language/plan';
-import { changedSteps, firstDifference } from './revision';
+import { changedSteps, firstRevisedStep } from './revision';
 import { Survey } from './survey';
 
 interface Recording {
@@ -198,7 +198,7 @@ describe('a new revision', () => {
 
   it('may change the step, what comes after it, and what steps before it do', () => {
     const more = fanOut('\n- step: extra\n  tool: {kind: noop}\n  next: {arcs: [{step: end}]}');
-    expect(firstDifference(plan, more, 'bad', ['good', 'list', 'bad'])).toBeUndefined();
+    expect(firstRevisedStep(plan, more, 'bad', ['good', 'list', 'bad'])).toBeUndefined();
     const other = planOf(
       playbookOf(
         '\n- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: bad}]}\n- step: bad\n  tool: {kind: noop}',
@@ -209,7 +209,7 @@ describe('a new revision', () => {
         '\n- step: start\n  tool: {kind: python, code: "result = 2"}\n  next: {arcs: [{step: bad}]}\n- step: bad\n  tool: {kind: noop}\n  next: {arcs: [{step: new}]}\n- step: new\n  tool: {kind: noop}',
       ),
     );
-    expect(firstDifference(other, same, 'bad', ['bad'])).toBeUndefined();
+    expect(firstRevisedStep(other, same, 'bad', ['bad'])).toBeUndefined();
     expect([...changedSteps(other, same)]).toEqual(['start', 'bad']);
   });
 
@@ -241,7 +241,7 @@ describe('a new revision', () => {
       'step side (test.yaml:13:9) comes before c in the new revision only',
     ],
   ])('is refused by its first difference: case %#', (revision, said) => {
-    expect(firstDifference(recorded, revision, 'c', ['c'])).toBe(said);
+    expect(firstRevisedStep(recorded, revision, 'c', ['c'])).toBe(said);
   });
 
   it('has to know the steps at which other branches stand', () => {
@@ -251,7 +251,7 @@ describe('a new revision', () => {
         `\n- step: start\n  tool: {kind: noop}\n  next: {spec: {mode: inclusive}, arcs: [{step: c}, {step: other}]}\n- step: other\n  tool: {kind: noop}\n${last}`,
       ),
     );
-    expect(firstDifference(old, without, 'c', ['c', 'other'])).toBe(
+    expect(firstRevisedStep(old, without, 'c', ['c', 'other'])).toBe(
       'step other, which another branch had reached, is not in the new revision',
     );
   });

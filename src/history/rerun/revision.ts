@@ -2,7 +2,7 @@
  * Whether a recorded state can continue in a new revision of its playbook: it can if the graph up to the step is the
  * same.
  */
-import { type Plan, type Position, type StepPlan } from '../../language/plan';
+import { type Plan, type SourcePosition, type StepPlan } from '../../language/plan';
 
 /**
  * The first difference between two revisions in what comes before `step`, as a message; undefined when a state recorded
@@ -11,14 +11,15 @@ import { type Plan, type Position, type StepPlan } from '../../language/plan';
  *
  * @param elsewhere steps that other branches had reached, which the new revision must contain
  */
-export function firstDifference(
+export function firstRevisedStep(
   recorded: Plan,
   revision: Plan,
   step: string,
   elsewhere: readonly string[],
 ): string | undefined {
   const now = new Map(revision.steps.map((one) => [one.name, one]));
-  const at = (place: Position): string => `${revision.source.file ?? 'the new revision'}:${place.join(':')}`;
+  const at = (place: SourcePosition): string =>
+    `${revision.source.file ?? 'the new revision'}:${place.join(':')}`;
   const [before, after] = [stepsUpTo(recorded, step), stepsUpTo(revision, step)];
   if (recorded.start !== revision.start)
     return `the recorded playbook starts at ${recorded.start}, the new revision at ${revision.start}`;

@@ -4,7 +4,7 @@ import { type Json, type JsonObject } from '../../language/plan';
 import { type Watcher } from '../derivation';
 
 /** A token was admitted to its step. */
-export interface Visit {
+export interface SurveyedVisit {
   readonly step: string;
   readonly stepRun: string;
   readonly token: string;
@@ -18,7 +18,7 @@ type Descent =
 
 export class Survey implements Watcher {
   /** In the order in which they took place. */
-  readonly visits: Visit[] = [];
+  readonly visits: SurveyedVisit[] = [];
   /** Of the last event. */
   lastEventId = '';
   private readonly descent: Descent[] = [];
@@ -65,7 +65,7 @@ export class Survey implements Watcher {
    *
    * @param isOpen whether the step had not ended at that visit and does the same as then
    */
-  reusable(visit: Visit, isOpen: (step: string) => boolean): Record<string, Reused> {
+  reusable(visit: SurveyedVisit, isOpen: (step: string) => boolean): Record<string, Reused> {
     const dependent = this.dependentOn(visit);
     const kept = [...this.ended].filter(
       ([step, { from }]) => this.runsOf.get(step) === 1 && !dependent.has(from.step_run_id) && isOpen(step),
@@ -79,7 +79,7 @@ export class Survey implements Watcher {
   }
 
   /** The step runs that come after a visit, itself included. */
-  private dependentOn({ stepRun }: Visit): ReadonlySet<string> {
+  private dependentOn({ stepRun }: SurveyedVisit): ReadonlySet<string> {
     const runs = new Set([stepRun]);
     const tokens = new Set<string>();
     for (const one of this.descent) {

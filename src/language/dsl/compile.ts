@@ -1,13 +1,13 @@
 import { type Plan, type PlanSource } from '../plan';
 import { checkBranches } from './check/branches';
 import { checkCase } from './check/case';
-import { type Catalog, checkCatalog } from './check/catalog';
-import { checkEvents } from './check/events';
+import { type KnownPlaybooks, checkCatalog } from './check/catalog';
+import { checkAwaitedEvents } from './check/events';
 import { checkElsewhere } from './check/elsewhere';
 import { checkGraph } from './check/graph';
 import { checkIterWrites } from './check/iter-writes';
 import { KeychainCheck } from './check/keychain';
-import { checkNames, collectNames } from './check/names';
+import { checkTemplateNames, collectNames } from './check/names';
 import { Order } from './check/order';
 import { checkReadable } from './check/dashes';
 import { ReferenceCheck } from './check/references';
@@ -38,7 +38,7 @@ export interface CompileOptions {
   /** The catalog version of the text, for `plan.source`. */
   readonly entry?: PlanSource['catalog'];
   /** For checking sub-playbooks; without it they are not checked. */
-  readonly catalog?: Catalog;
+  readonly catalog?: KnownPlaybooks;
   /** Kinds that extension modules add (docs/extensions.md). */
   readonly kinds?: ToolKinds;
 }
@@ -72,7 +72,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const check = new ReferenceCheck(names, new Order(document), findings, keychain);
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
-  checkNames(document, names, findings);
+  checkTemplateNames(document, names, findings);
   checkReadable(document, findings);
   checkSecrets(document, findings);
   checkParallelWrites(document, findings);
@@ -85,7 +85,7 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   checkCache(document, findings);
   checkSandbox(document, findings);
   checkGraph(document, findings);
-  checkEvents(document, findings);
+  checkAwaitedEvents(document, findings);
   checkCase(document, values, findings);
   checkShadowed(document, values, findings);
   const stepNames = new Set(names.steps.keys());

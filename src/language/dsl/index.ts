@@ -1,7 +1,7 @@
-export { type Catalog } from './check/catalog';
+export { type KnownPlaybooks } from './check/catalog';
 export { type CodeBlock } from './code-block';
 export { compile, type Compiled, type CompileOptions } from './compile';
-export { type Code, CODES, type Severity } from './diagnostics/codes';
+export { type DiagnosticCode, CODES, type Severity } from './diagnostics/codes';
 export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';

@@ -1,5 +1,5 @@
 import { type ToolKind } from '../kinds/declaration';
-import { SQL, SQL_FIELDS } from '../kinds/sql';
+import { SQL, SQL_FIELD_NAMES } from '../kinds/sql';
 import { AUTH } from '../kinds/fields';
 import { isRunnable, TOOL_KINDS } from '../plan';
 
@@ -92,7 +92,12 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     },
     required: [],
   },
-  ducklake: { doc: 'SQL on DuckLake.', fields: { ...SQL, ...AUTH }, required: [SQL_FIELDS], sql: SQL_FIELDS },
+  ducklake: {
+    doc: 'SQL on DuckLake.',
+    fields: { ...SQL, ...AUTH },
+    required: [SQL_FIELD_NAMES],
+    sql: SQL_FIELD_NAMES,
+  },
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },

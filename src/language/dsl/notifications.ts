@@ -1,7 +1,7 @@
 import { compact, type InstallationTargets, type ListedTarget, type Notifications } from '../plan';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { readInstallation, readListed, readNotifications } from './document/notifications';
-import { checkShape } from './schema/check';
+import { checkSchemaShape } from './schema/check';
 import { INSTALLATION, LISTED_TARGET, ON } from './schema/notifications';
 import { asMap, asText, child, type MapNode } from './yaml/node';
 import { LineIndex } from './yaml/lines';
@@ -26,7 +26,7 @@ export function parseNotificationSettings(
 ): { settings?: NotificationSettings; diagnostics: Diagnostic[] } {
   const findings = new Findings(new LineIndex(text), { file });
   const root = parseYaml(text, findings, { name: 'file of notifications', startsWith: '`on:`' });
-  if (root) checkShape(root, INSTALLATION, findings);
+  if (root) checkSchemaShape(root, INSTALLATION, findings);
   const on = root && readInstallation(child(root, 'on'), findings);
   const targets = root && readTargets(asMap(child(root, 'targets')), findings);
   const address = (key: string): string | undefined => {
@@ -52,7 +52,7 @@ function readTargets(
   if (!map) return undefined;
   const targets = map.entries.flatMap(({ key, value }) => {
     const one = asMap(value);
-    if (one) checkShape(one, LISTED_TARGET, findings);
+    if (one) checkSchemaShape(one, LISTED_TARGET, findings);
     else
       findings.add('NT2003', value, `the target \`${key}\` must be a mapping`, 'write `{chat: CREDENTIAL}`');
     const target = one && readListed(one, findings);
@@ -68,7 +68,7 @@ export function parseNotifications(
 ): { on?: Notifications; diagnostics: Diagnostic[] } {
   const findings = new Findings(new LineIndex(text), { file });
   const root = parseYaml(text, findings, { name: 'notification setting', startsWith: '`failed:`' });
-  if (root) checkShape(root, ON, findings);
+  if (root) checkSchemaShape(root, ON, findings);
   const on = readNotifications(root, findings);
   return { ...(on && !findings.hasErrors && { on }), diagnostics: findings.list() };
 }

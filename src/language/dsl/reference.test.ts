@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { type Code, type CodeEntry, CODES } from './diagnostics/codes';
+import { type DiagnosticCode, type CodeEntry, CODES } from './diagnostics/codes';
 import { EXAMPLES } from '../../../test/support/diagnostics/examples';
 import { KINDS, TASK_FIELDS } from './kinds';
 import { playbookSchema } from './schema/json-schema';
@@ -28,7 +28,7 @@ const GENERATED =
 
 function diagnosticsPage(): string {
   const sections = Object.entries(FAMILIES).map(([family, title]) => {
-    const codes = (Object.keys(CODES) as Code[]).filter((code) => code.startsWith(family));
+    const codes = (Object.keys(CODES) as DiagnosticCode[]).filter((code) => code.startsWith(family));
     return [`## ${title} (${family}xxx)`, ...codes.map(codeSection)].join('\n\n');
   });
   const intro =
@@ -38,7 +38,7 @@ function diagnosticsPage(): string {
   return [GENERATED, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
 }
 
-function codeSection(code: Code): string {
+function codeSection(code: DiagnosticCode): string {
   const entry: CodeEntry = CODES[code];
   const example = EXAMPLES[code].shown.trimEnd();
   return `### ${code} ${entry.title} (${entry.severity}${entry.strict ? ', an error with `--strict`' : ''})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;

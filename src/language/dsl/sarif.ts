@@ -1,4 +1,4 @@
-import { type Code, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
+import { type DiagnosticCode, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
 import { type Diagnostic } from './diagnostics/diagnostic';
 
 /** The diagnostics of one file, with its name in the log. */
@@ -10,8 +10,8 @@ interface SarifFile {
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
-const RULE_IDS = Object.keys(CODES).sort() as Code[];
-const RULE_INDEX: ReadonlyMap<Code, number> = new Map(RULE_IDS.map((code, i) => [code, i]));
+const RULE_IDS = Object.keys(CODES).sort() as DiagnosticCode[];
+const RULE_INDEX: ReadonlyMap<DiagnosticCode, number> = new Map(RULE_IDS.map((code, i) => [code, i]));
 
 /**
  * Diagnostics as a SARIF 2.1.0 log for code-scanning services and editors. Every code is a rule of the log, even
@@ -34,7 +34,7 @@ export function sarifLog(files: readonly SarifFile[], version: string): object {
   };
 }
 
-function rule(code: Code): object {
+function rule(code: DiagnosticCode): object {
   const { title, explanation, severity }: CodeEntry = CODES[code];
   return {
     id: code,

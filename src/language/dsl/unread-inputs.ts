@@ -1,7 +1,7 @@
 /** Inputs of an execution that its playbook does not use: usually misspelt names. */
-import { isMapping, type JsonObject, type Plan, type Value } from '../plan';
+import { isMapping, type JsonObject, type Plan, type PlanValue } from '../plan';
 import { references } from '../template';
-import { didYouMean } from '../template/suggest';
+import { templateSuggestion } from '../template/suggest';
 import { templatesIn } from './compile/reads';
 
 /**
@@ -21,11 +21,11 @@ export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
     }
   }
   return Object.keys(payload).flatMap((key) =>
-    keys.has(key) ? [] : [`nothing reads the input '${key}'${didYouMean(key, keys)}`],
+    keys.has(key) ? [] : [`nothing reads the input '${key}'${templateSuggestion(key, keys)}`],
   );
 }
 
-function keysOf(workload: Value): string[] {
+function keysOf(workload: PlanValue): string[] {
   if ('map' in workload) return workload.map.map(([key]) => key);
   return 'const' in workload && isMapping(workload.const) ? Object.keys(workload.const) : [];
 }

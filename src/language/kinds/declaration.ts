@@ -119,7 +119,7 @@ export interface ToolKind {
   /** Credential types used by this kind only. */
   readonly credentials?: readonly CredentialType[];
   /** The short form of its results in rehearsals. */
-  readonly mock?: Mock;
+  readonly mock?: KindMock;
   /** Its outcomes have the response of a server, `http`; unless its `method` is GET or HEAD, something changes there. */
   readonly respondsOverHttp?: true;
   /** The data that its tasks read and write; absent: unknown. */
@@ -139,7 +139,7 @@ export interface Payload {
 }
 
 /** The short form of a kind's results in rehearsals. A kind without one may return any value. */
-export interface Mock {
+export interface KindMock {
   /** Keys of the short form; a mapping with one of them is parsed as short form. */
   readonly words: Readonly<Record<string, string>>;
   /** The minimal result of the tool, in short form. */

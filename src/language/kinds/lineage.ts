@@ -12,10 +12,10 @@ export interface Datasets {
 }
 
 /** The fields of a tool, of an end of a transfer, of a credential. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ToolFields = Readonly<Record<string, unknown>>;
 
 /** Where a database is: what may be shown of a credential. */
-export interface Server {
+export interface LineageServer {
   readonly host?: string;
   readonly port?: string;
   readonly database?: string;
@@ -26,7 +26,7 @@ export interface Server {
 /** How a database names the tables of its SQL. */
 export interface DatabaseNames {
   /** Its own name; undefined if the fields and the credential do not tell. */
-  readonly namespace: (server: Server, fields: Fields) => string | undefined;
+  readonly namespace: (server: LineageServer, fields: ToolFields) => string | undefined;
   /** The schema of a table without one. */
   readonly schema: string;
   /** The case of a name without quotes. */
@@ -39,7 +39,7 @@ export interface DatabaseNames {
 export type Lineage =
   | { readonly database: DatabaseNames }
   /** @param result of a task that has ended */
-  | { readonly uses: (fields: Fields, result?: unknown) => Partial<Datasets> };
+  | { readonly uses: (fields: ToolFields, result?: unknown) => Partial<Datasets> };
 
 /** `gs://bucket/key`, `s3://…`, `https://…`, or a file of the worker. */
 export function fileNamed(text: string): Dataset[] {
@@ -52,7 +52,7 @@ export function fileNamed(text: string): Dataset[] {
 /** The object in the store of large results that a reference names: `{store, key, …}`, as in results and events. */
 export function storedAt(reference: unknown): Dataset[] {
   if (!isMapping(reference)) return [];
-  const { store, key } = reference as Fields;
+  const { store, key } = reference as ToolFields;
   return typeof store === 'string' && typeof key === 'string'
     ? [{ namespace: `noetl://results/${store}`, name: key }]
     : [];

@@ -1,6 +1,6 @@
 /** Shared by SQL kinds: spellings of a statement, the target table, and the mock. */
 import { isMapping, type JsonObject } from '../plan/json';
-import { type KindDeclaration, type Mock } from './declaration';
+import { type KindDeclaration, type KindMock } from './declaration';
 
 export const SQL = {
   command: 'The SQL, one or several statements; the last one gives the result.',
@@ -10,7 +10,7 @@ export const SQL = {
   statement: 'Alias of `command`, in early playbooks.',
   script: 'Alias of `command`, or where to load it from.',
 };
-export const SQL_FIELDS = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
+export const SQL_FIELD_NAMES = ['command', 'query', 'commands', 'sql', 'statement', 'script'];
 
 export const TABLE = {
   table: 'The table to write to, instead of SQL: `table` or `schema.table`.',
@@ -19,9 +19,9 @@ export const TABLE = {
   data: 'What to write: a mapping of column to value, or a list of them; `args` unless written.',
 };
 
-export const SQL_OR_TABLE = [...SQL_FIELDS, 'table'];
+export const SQL_OR_TABLE = [...SQL_FIELD_NAMES, 'table'];
 
-const SQL_MOCK: Mock = {
+const SQL_MOCK: KindMock = {
   words: {
     rows: 'The rows, as a list of mappings.',
     row_count: 'How many rows; the number of `rows` unless written.',
@@ -57,7 +57,7 @@ export const SQL_KIND = {
   closed: true,
   inputs: 'templates',
   strict: ['auth', 'credential'],
-  sql: SQL_FIELDS,
+  sql: SQL_FIELD_NAMES,
   stores: 'table',
   payload: { field: 'rows' },
   mock: SQL_MOCK,

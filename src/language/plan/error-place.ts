@@ -1,4 +1,4 @@
-import { type Position } from './value';
+import { type SourcePosition } from './value';
 import { type TaskPlan } from './plan';
 
 /**
@@ -8,7 +8,7 @@ import { type TaskPlan } from './plan';
 export function placeOfError(
   task: Pick<TaskPlan, 'codeAt'>,
   error: { readonly at?: unknown; readonly line?: unknown; readonly code?: unknown } | null,
-): Position | undefined {
+): SourcePosition | undefined {
   const { at, line } = error ?? {};
   if (Array.isArray(at)) return [Number(at[0]), Number(at[1])];
   return task.codeAt && typeof line === 'number' ? [task.codeAt[0] + line - 1, task.codeAt[1]] : undefined;

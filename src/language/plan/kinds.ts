@@ -6,7 +6,7 @@
  * timeout, and returns an outcome of kind `timeout`. Temporal's start-to-close fires GRACE_AFTER_TIMEOUT later and only
  * when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
-import { TOOL_KINDS as DECLARED } from '../kinds/table';
+import { KIND_TABLE as DECLARED } from '../kinds/table';
 import { type KindDeclaration } from '../kinds/declaration';
 import { secondsOf } from './seconds';
 

@@ -3,7 +3,7 @@
  * and the keeper of a key, a workflow of its own.
  */
 import { type JsonObject } from './json';
-import { type Position, type Value } from './value';
+import { type SourcePosition, type PlanValue } from './value';
 
 /** What an execution does when the limit of its key is reached. */
 export const ON_CONFLICT = ['queue', 'skip', 'cancel_running', 'fail'] as const;
@@ -12,42 +12,42 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 /** `executor.spec.concurrency`: executions with the same key that run at once. */
 export interface ConcurrencyPlan {
   /** Absent: all executions of the scope share one limit. */
-  readonly key?: Value;
+  readonly key?: PlanValue;
   /** Playbooks that name the same scope share its keys; default: the path of the playbook. */
   readonly scope?: string;
-  readonly limit: Value;
+  readonly limit: PlanValue;
   readonly onConflict: OnConflict;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** `executor.spec.debounce`: of executions with the same key in quick succession, only the last one runs. */
 export interface DebouncePlan {
-  readonly key?: Value;
+  readonly key?: PlanValue;
   readonly scope?: string;
   /** Seconds without a newer execution. */
-  readonly period: Value;
+  readonly period: PlanValue;
   /** Seconds after the first of them, at the latest. */
-  readonly maxWait?: Value;
-  readonly at: Position;
+  readonly maxWait?: PlanValue;
+  readonly at: SourcePosition;
 }
 
 /** `spec.rate_limit`: starts of tasks with the same key, over all executions. */
 export interface RateLimitPlan {
-  readonly key: Value;
-  readonly limit: Value;
+  readonly key: PlanValue;
+  readonly limit: PlanValue;
   /** Seconds. */
-  readonly per: Value;
+  readonly per: PlanValue;
   /** Tasks that may start at once; default: `limit`. */
-  readonly burst?: Value;
-  readonly at: Position;
+  readonly burst?: PlanValue;
+  readonly at: SourcePosition;
 }
 
 /** `spec.priority` and `spec.fairness`: the order in which Temporal gives waiting tasks to workers. */
 export interface PriorityPlan {
   /** 1 (first) to 5. */
-  readonly priority?: Value;
-  readonly fairness?: { readonly key: Value; readonly weight?: Value };
-  readonly at: Position;
+  readonly priority?: PlanValue;
+  readonly fairness?: { readonly key: PlanValue; readonly weight?: PlanValue };
+  readonly at: SourcePosition;
 }
 
 /** As the SDK expects it. */
@@ -66,7 +66,7 @@ export const LIMIT_KIND = 'limit';
 export const HOLDERS_ACTIVITY = 'limitHolders';
 
 /** What a keeper keeps. */
-export interface Kept {
+export interface KeptLimit {
   readonly of: 'concurrency' | 'debounce' | 'rate';
   readonly scope: string;
   readonly key: string;
@@ -110,7 +110,7 @@ export type LimitRequest = Asker & {
 export interface LimitCall {
   /** The keeper's workflow id. */
   readonly keeper: string;
-  readonly kept: Kept;
+  readonly kept: KeptLimit;
   readonly request: Omit<LimitRequest, 'workflow'>;
 }
 
@@ -121,7 +121,7 @@ export function limitCallOf(config: JsonObject): LimitCall {
 
 /** The first argument of a keeper. */
 export interface KeeperInput {
-  readonly kept: Kept;
+  readonly kept: KeptLimit;
   /** Of its keeper, after continue-as-new. */
   readonly state?: unknown;
 }
@@ -152,7 +152,7 @@ export type LimitAnswer = { readonly keeper: string; readonly execution: string 
 );
 
 /** The answer to the query `limit` of a keeper. */
-export interface KeeperView extends Kept {
+export interface KeeperView extends KeptLimit {
   readonly limit: number | null;
   readonly holders: readonly LimitEntry[];
   readonly waiting: readonly LimitEntry[];

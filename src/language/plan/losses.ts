@@ -10,7 +10,7 @@ export const MAX_BEGUN = 5;
 export const MAX_FREE = 10;
 
 /** Where an execution of an activity stands, in its heartbeats; absent: it began. */
-export type Standing =
+export type TaskStanding =
   /** It waits for an interpreter or another local resource; nothing of the task has happened. */
   | 'waiting'
   /** Its worker stopped it in order to shut down. */

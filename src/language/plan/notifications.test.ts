@@ -1,4 +1,4 @@
-import { type InstallationTargets, type Notifications, targetsOf } from './notifications';
+import { type InstallationTargets, type Notifications, notificationTargets } from './notifications';
 
 const installation: InstallationTargets = {
   targets: {
@@ -9,7 +9,7 @@ const installation: InstallationTargets = {
   on: { failed: [{ chat: 'team_chat' }] },
 };
 const told = (...failed: object[]) =>
-  targetsOf('failed', [{ failed } as Notifications], { targets: installation.targets });
+  notificationTargets('failed', [{ failed } as Notifications], { targets: installation.targets });
 
 test('names become what the operator lists', () => {
   expect(told({ webhook: 'ops' }, { email: 'oncall' }, { chat: 'team' })).toEqual(
@@ -34,5 +34,5 @@ test('a plan that nobody compiled gets no secret of the installation for a recei
 
 test('whom several name is told once', () => {
   const authors: Notifications[] = [{ failed: [{ chat: 'team' }] }, { failed: [{ chat: 'team' }] }];
-  expect(targetsOf('failed', authors, installation)).toEqual([{ chat: 'team_chat' }]);
+  expect(notificationTargets('failed', authors, installation)).toEqual([{ chat: 'team_chat' }]);
 });

@@ -2,7 +2,7 @@
 
 /** What can be told about an execution; `late` also about a schedule that has not started what was due. */
 export const CAUSES = ['completed', 'failed', 'cancelled', 'late', 'waiting'] as const;
-export type Cause = (typeof CAUSES)[number];
+export type NotificationCause = (typeof CAUSES)[number];
 
 /** What an installation lists, for authors to name. Secrets are credentials, referred to by name: a target holds none. */
 export type ListedTarget =
@@ -35,7 +35,7 @@ export type NotificationTarget =
 
 export type ListedKind = 'webhook' | 'email' | 'chat';
 
-type ByCause<Target> = { readonly [C in Cause]?: readonly Target[] };
+type ByCause<Target> = { readonly [C in NotificationCause]?: readonly Target[] };
 export type Notifications = ByCause<AuthorTarget>;
 
 /** What the operator decides. */
@@ -55,8 +55,8 @@ export const DEFAULT_SMTP = 'smtp';
  * @param authors of a playbook and a schedule: whatever they contain, they get no secret of the installation but by the
  * name of a listed target
  */
-export function targetsOf(
-  cause: Cause,
+export function notificationTargets(
+  cause: NotificationCause,
   authors: readonly (Notifications | undefined)[],
   { on, targets: listed }: InstallationTargets,
 ): readonly NotificationTarget[] {
@@ -95,7 +95,7 @@ export interface ListedName {
   readonly name: string;
 }
 
-export function namesOf(listed: InstallationTargets['targets'] = {}): ListedName[] {
+export function targetNames(listed: InstallationTargets['targets'] = {}): ListedName[] {
   return Object.entries(listed).map(([name, target]) => ({ name, kind: kindOf(target) }));
 }
 

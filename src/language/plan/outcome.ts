@@ -55,12 +55,12 @@ export interface OutcomeMeta {
 }
 
 /** The outcome of a success. */
-export function ok(result: Json, meta: Outcome['meta'] = {}): Outcome {
+export function okOutcome(result: Json, meta: Outcome['meta'] = {}): Outcome {
   return { status: 'ok', result, error: null, meta };
 }
 
 /** The outcome of a failure. */
-export function failed(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
+export function failedOutcomeOf(error: OutcomeError, meta: Outcome['meta'] = {}): Outcome {
   return { status: 'error', result: null, error, meta };
 }
 

@@ -8,7 +8,7 @@ import { type PlanInputs } from './inputs';
 import { type Json } from './json';
 import { type ConcurrencyPlan, type DebouncePlan, type PriorityPlan, type RateLimitPlan } from './limits';
 import { type Notifications } from './notifications';
-import { type Position, type Value } from './value';
+import { type SourcePosition, type PlanValue } from './value';
 
 /** Version of the Plan's shape. A worker rejects a plan whose shape it does not know. */
 export const PLAN_VERSION = 1;
@@ -24,7 +24,7 @@ export interface Plan {
   readonly digest: string;
   readonly metadata: PlanMetadata;
   /** Defaults, rendered at the start with the payload deep-merged over them. */
-  readonly workload: Value;
+  readonly workload: PlanValue;
   readonly keychain: readonly KeychainEntry[];
   /** Keys of the workload whose values are encrypted when an execution starts: history contains only a handle. */
   readonly secretInputs?: readonly string[];
@@ -32,7 +32,7 @@ export interface Plan {
   readonly secretPaths?: readonly (readonly string[])[];
   /** Schemas of the workload's keys, if the playbook declares them. */
   readonly inputs?: PlanInputs;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Result policy of `executor.spec.policy.results`. */
   readonly results: { readonly referenceFirst: boolean };
   /** `executor.spec.policy.failure.mode`: how the execution handles an unhandled failure. */
@@ -66,7 +66,7 @@ export interface PlanSource {
   readonly catalog?: { readonly id: string; readonly version: number };
 }
 
-export interface Limits {
+export interface PlanLimits {
   /** Maximum runs of one step; above it the execution is ended as a runaway. */
   readonly maxStepRuns: number;
   /** Maximum tokens at once; above it the execution is ended as a runaway. */
@@ -84,27 +84,27 @@ export interface KeychainEntry {
   readonly name: string;
   readonly kind: string;
   /** The entry's other fields, as written. */
-  readonly config: Value;
+  readonly config: PlanValue;
   /** Fields of the entry that templates require: the check at the start verifies them too. */
   readonly uses?: readonly string[];
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** A step: admission rules, pipeline (per loop item if there is a loop), writes, router. */
 export interface StepPlan {
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   readonly desc?: string;
   readonly admit?: readonly AdmitRule[];
   /** `join: each` runs the step once per token instead of merging the tokens of a fork. */
   readonly joinEach?: true;
   readonly failureMode?: FailureMode;
   /** Seconds from the start of the step run until it fails with kind `timeout` (lifecycle.timeout_s). */
-  readonly timeout?: Value;
+  readonly timeout?: PlanValue;
   /** Seconds from the start of the execution after which the step may not run (lifecycle.deadline_s). */
-  readonly deadline?: Value;
+  readonly deadline?: PlanValue;
   /** Step inputs (`input`, `args`): defaults, overridden by the token's arguments. */
-  readonly input?: Value;
+  readonly input?: PlanValue;
   /** Keys of `input` that override the arguments: their templates read the argument with that name, or the iterator. */
   readonly binds?: readonly string[];
   readonly loop?: LoopPlan;
@@ -128,7 +128,7 @@ export interface StepPlan {
  * when all of them have ended; `iteration`, when one iteration of its loop has ended; `end`, when the step has.
  * `store`: the outcome is final and is stored before anything follows from it.
  */
-export type Happening = 'enter' | 'call' | 'iteration' | 'end' | 'store';
+export type RuleHappening = 'enter' | 'call' | 'iteration' | 'end' | 'store';
 
 /**
  * The single rule mechanism behind all vocabularies: rules are evaluated in order; `mode` selects the first match or
@@ -141,12 +141,12 @@ export interface RuleSet {
   readonly mode: 'first' | 'all';
   /** For a task without a matching rule: `outcome`: ok continues, error fails. */
   readonly otherwise: 'continue' | 'outcome';
-  readonly rules: readonly Rule[];
+  readonly rules: readonly RulePlan[];
 }
 
-export interface Rule {
+export interface RulePlan {
   /** The stages at which it can act. If `iteration` is among them, `end` is only for its move. */
-  readonly on: readonly Happening[];
+  readonly on: readonly RuleHappening[];
   /** Absent for `else`. */
   readonly when?: Template;
   /** Matches only while this does not hold (`stop_when`). */
@@ -162,64 +162,64 @@ export interface Rule {
   /** Ends the enclosing loop: iterations in flight are cancelled, and no other starts. */
   readonly endLoop?: true;
   readonly move?: Move;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** What a rule writes, stores or reports. */
 export type Action =
-  | { readonly do: 'set'; readonly set: readonly Assignment[]; readonly at: Position }
+  | { readonly do: 'set'; readonly set: readonly Assignment[]; readonly at: SourcePosition }
   | ({ readonly do: 'collect' } & Collect)
   /** Runs a task of `StepPlan.sinks`, whose own `when` may skip it; the remaining actions wait for its end. */
-  | { readonly do: 'sink'; readonly task: string; readonly at: Position }
+  | { readonly do: 'sink'; readonly task: string; readonly at: SourcePosition }
   /** Replaces the payload of the result. */
-  | { readonly do: 'result'; readonly value: Value; readonly at: Position }
+  | { readonly do: 'result'; readonly value: PlanValue; readonly at: SourcePosition }
   /** Adds a message to the event log. */
-  | { readonly do: 'log'; readonly message: Value; readonly at: Position };
+  | { readonly do: 'log'; readonly message: PlanValue; readonly at: SourcePosition };
 
 /** How the token or the call moves on: tasks `continue`, `break`, `jump`; steps `next`, `skip`; both `retry`, `fail`. */
 export type Move =
-  | { readonly do: 'continue' | 'break'; readonly at: Position }
+  | { readonly do: 'continue' | 'break'; readonly at: SourcePosition }
   /** `to`: a task of the same step. */
-  | { readonly do: 'jump'; readonly to: string; readonly at: Position }
+  | { readonly do: 'jump'; readonly to: string; readonly at: SourcePosition }
   | ({ readonly do: 'retry' } & Retry)
   /** Fires arcs of the step's router, by index. */
-  | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Position }
-  | { readonly do: 'fail'; readonly message?: Value; readonly at: Position }
-  | { readonly do: 'skip'; readonly reason?: Value; readonly at: Position };
+  | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: SourcePosition }
+  | { readonly do: 'fail'; readonly message?: PlanValue; readonly at: SourcePosition }
+  | { readonly do: 'skip'; readonly reason?: PlanValue; readonly at: SourcePosition };
 
 /** Gathers the results of several calls. */
 export interface Collect {
-  readonly from: Value;
+  readonly from: PlanValue;
   readonly into: { readonly scope: Assignment['scope']; readonly path: readonly string[] };
   /** `push` appends the value as one item, `concat` the items of a list, `merge` the keys of a mapping. */
   readonly mode: 'push' | 'concat' | 'merge' | 'replace';
   /** The collected value is the step's result, unless an action `result` sets another (`strategy`/`path` shape). */
   readonly isResult?: true;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** Overrides for the next call: deep-merged over the previous call. */
 export interface Overrides {
   /** Tool fields (`params`, `url`, …). A mapping. */
-  readonly config?: Value;
+  readonly config?: PlanValue;
   /** Inputs. A mapping. */
-  readonly input?: Value;
+  readonly input?: PlanValue;
 }
 
 /** Calls the tool again. */
 export interface Retry {
   /** Total executions, including the first; pages, if there are overrides. */
-  readonly attempts?: Value;
+  readonly attempts?: PlanValue;
   /** Repeats as often as the rule matches (`call`). */
   readonly endless?: true;
   /** Seconds before the second execution; for a repetition with overrides the default is 0. */
-  readonly delay?: Value;
+  readonly delay?: PlanValue;
   /** Factor between consecutive delays; default 1. */
-  readonly multiplier?: Value;
+  readonly multiplier?: PlanValue;
   /** Alternative to `multiplier`. */
-  readonly backoff?: Backoff;
+  readonly backoff?: BackoffKind;
   /** Seconds. */
-  readonly maxDelay?: Value;
+  readonly maxDelay?: PlanValue;
   /** Set for pagination: the next call is a new page, whose attempts start at 1. */
   readonly overrides?: Overrides;
   /**
@@ -227,27 +227,27 @@ export interface Retry {
    * fails if none matches an error; `finish` makes the outcome final; `fail` fails even if it is ok.
    */
   readonly exhausted: 'fall_through' | 'finish' | 'fail';
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export interface AdmitRule {
   /** Absent for `else`. */
   readonly when?: Template;
   readonly allow: boolean;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export interface LoopPlan {
-  readonly in: Value;
+  readonly in: PlanValue;
   readonly iterator: string;
   readonly mode: 'sequential' | 'parallel';
   /** Iterations in flight; 1 when sequential. May be an expression. */
-  readonly maxInFlight?: Value;
+  readonly maxInFlight?: PlanValue;
   /** `distributed`: in child workflows. */
   readonly exec: 'distributed' | 'inline';
   /** For a loop whose iterations run elsewhere: what they may read. */
   readonly reads?: LoopReads;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** Names of workload, ctx and step results that iterations may look up; null: any name. */
@@ -262,13 +262,13 @@ export interface TaskPlan {
   /** Unique within the step; written by the author or generated (`task_0`, `<step>_task`). */
   readonly name: string;
   readonly kind: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** The task's own inputs (`input`, `args`, `with`), which override the step's. */
-  readonly input?: Value;
+  readonly input?: PlanValue;
   /** What the call of a workbook task gives it: computed before `input`, whose templates see it. */
-  readonly given?: Value;
+  readonly given?: PlanValue;
   /** The tool's other fields (url, command, code, …), evaluated before each attempt. Always a mapping. */
-  readonly config: Value;
+  readonly config: PlanValue;
   /** Fields of `config` in which an undefined value is an error instead of an empty string (url, headers, auth). */
   readonly strict: readonly string[];
   readonly spec: TaskSpec;
@@ -285,7 +285,7 @@ export interface TaskPlan {
   /**
    * Position of the first line of the Python code if its lines are lines of the YAML: errors then point into the YAML.
    */
-  readonly codeAt?: Position;
+  readonly codeAt?: SourcePosition;
   /** Of an extension that says so: which field of its result is the data. */
   readonly payload?: Payload;
   /** Nothing reads the details of its result: history omits them. */
@@ -302,7 +302,7 @@ export interface TaskPlan {
 export interface Sugar {
   readonly construct: 'choose' | 'while' | 'until';
   /** The construct's position in the YAML. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** The branch of `choose`, counted from 1. */
   readonly branch?: number;
   /** The task was generated by the compiler: a router that only steers. */
@@ -323,16 +323,16 @@ export interface TaskSpec {
   readonly rateLimit?: RateLimitPlan;
   readonly priority?: PriorityPlan;
   /** The remaining spec, for the tool (pooling, sandbox, tls, …). */
-  readonly options: Value;
+  readonly options: PlanValue;
 }
 
 export interface TimeoutSpec {
-  readonly connect?: Value;
-  readonly read?: Value;
-  readonly total?: Value;
+  readonly connect?: PlanValue;
+  readonly read?: PlanValue;
+  readonly total?: PlanValue;
 }
 
-export type Backoff = 'none' | 'linear' | 'exponential';
+export type BackoffKind = 'none' | 'linear' | 'exponential';
 
 /** One write of `set`, `set_ctx`, `set_iter` or arc `set`. */
 export interface Assignment {
@@ -340,8 +340,8 @@ export interface Assignment {
   readonly scope: 'ctx' | 'iter' | 'step' | 'local';
   /** Never empty; `ctx.a.b` is `['a', 'b']`. */
   readonly path: readonly string[];
-  readonly value: Value;
-  readonly at: Position;
+  readonly value: PlanValue;
+  readonly at: SourcePosition;
 }
 
 export interface RouterPlan {
@@ -354,7 +354,7 @@ export interface ArcPlan {
   readonly step: string | null;
   readonly when?: Template;
   /** Payload of the token (`args`). */
-  readonly args?: Value;
+  readonly args?: PlanValue;
   readonly set: readonly Assignment[];
   /** Index of the step's rule whose `next` names the arc: the router does not consider it by itself. */
   readonly rule?: number;
@@ -370,7 +370,7 @@ export interface ArcPlan {
    * arc's writes. For an arc named by a rule, the rule's `readsFailure` decides this.
    */
   readonly hidesResponse?: true;
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 export type { Json };

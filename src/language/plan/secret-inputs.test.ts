@@ -1,7 +1,7 @@
 import { compile } from '../dsl';
 import { upgrade } from '../dsl/upgrade';
 import { type Json, type JsonObject } from './json';
-import { plainSecretInputs, shownPlace, valueAt, withValueAt } from './secret-inputs';
+import { plainSecretInputs, shownPlace, inputAt, withValueAt } from './secret-inputs';
 
 const yaml = (workload: string): string => `
 apiVersion: noetl.io/v2
@@ -35,7 +35,7 @@ test('values in the open are named by their place, in no other', () => {
   } as unknown as JsonObject;
   const places = plainSecretInputs(plan!, payload);
   expect(places.map(shownPlace)).toEqual(['key', 'db.password', 'tokens[2].value']);
-  expect(places.map((place) => valueAt(payload, place))).toEqual(['k', 'p', 7]);
+  expect(places.map((place) => inputAt(payload, place))).toEqual(['k', 'p', 7]);
   const changed = places.reduce<Json>((value, place) => withValueAt(value, place, 'other'), payload);
   expect(changed).toEqual({
     key: 'other',

@@ -46,6 +46,6 @@ export function withValueAt(value: Json, [key, ...rest]: InputPlace, other: Json
 }
 
 /** The value at an existing path. */
-export function valueAt(value: Json, place: InputPlace): Json {
+export function inputAt(value: Json, place: InputPlace): Json {
   return place.reduce<Json>((inner, key) => (inner as JsonObject)[key]!, value);
 }

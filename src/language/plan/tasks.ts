@@ -18,7 +18,7 @@ interface PlaybookCalled {
 }
 
 /** The calls of sub-playbooks, with path and version, each undefined when it is an expression. */
-export function callsOf(plan: Plan): (PlaybookCalled | undefined)[] {
+export function playbookCallsOf(plan: Plan): (PlaybookCalled | undefined)[] {
   return plan.steps
     .flatMap(everyTask)
     .filter(({ kind }) => kind === 'playbook')

@@ -5,11 +5,11 @@ import { type Json } from './json';
  * Compiled YAML data that may contain templates. Data without templates is one `const`, however deep; `map` keeps the
  * author's key order.
  */
-export type Value =
+export type PlanValue =
   | { readonly const: Json }
   | { readonly template: Template }
-  | { readonly map: readonly (readonly [key: string, value: Value])[] }
-  | { readonly list: readonly Value[] };
+  | { readonly map: readonly (readonly [key: string, value: PlanValue])[] }
+  | { readonly list: readonly PlanValue[] };
 
 /** Line and column, both 1-based, of a node in the playbook's YAML. */
-export type Position = readonly [line: number, column: number];
+export type SourcePosition = readonly [line: number, column: number];

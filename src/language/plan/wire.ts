@@ -39,7 +39,7 @@ export function packCall(
   const { secrets, lean, task_run_id } = call;
   // Workers of extensions are third-party programs: they receive everything.
   const declared = declarationOf(call.kind);
-  const named: Partial<TaskPlace> = declared ? placeIn(task_run_id) : {};
+  const named: Partial<TaskPlace> = declared ? taskPlaceIn(task_run_id) : {};
   const unless = <T>(isKnown: boolean, value: T): T | undefined => (isKnown ? undefined : value);
   return {
     ...compact({
@@ -66,7 +66,7 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
   const { inline_bytes: _, details, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
   return {
-    ...placeIn(identity.activityId),
+    ...taskPlaceIn(identity.activityId),
     attempt: 1,
     input: {},
     timeout: declarationOf(identity.activityType)?.spec?.timeout ?? {},
@@ -83,7 +83,7 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
 
 /** Step, task and iteration of a task run: for `fetch#2[7].inner~1@1[3].store~1@1` fetch, store and 3. */
-export function placeIn(taskRunId: string): TaskPlace {
+export function taskPlaceIn(taskRunId: string): TaskPlace {
   const step = taskRunId.slice(0, taskRunId.indexOf('#'));
   const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
   const dot = unit.lastIndexOf('.');

@@ -1,10 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXTRAS, Missing, noExtra } from '../../../test/support/present';
-import { evaluate, parseJson, parseTemplate, plain, TemplateError, toText, type Environment } from '.';
+import {
+  evaluate,
+  templateJson,
+  parseTemplate,
+  plainValue,
+  TemplateError,
+  toText,
+  type TemplateEnvironment,
+} from '.';
 
 /** The cases were computed by Jinja2 at this time, with these stand-ins for what playbooks are given. */
-const environment: Environment = { now: () => Date.parse('2026-01-15T12:00:00Z'), random: () => 0.5 };
+const environment: TemplateEnvironment = { now: () => Date.parse('2026-01-15T12:00:00Z'), random: () => 0.5 };
 const file = join(EXTRAS, 'conformance/jinja.json');
 
 interface Case {
@@ -19,7 +27,7 @@ interface Case {
 }
 
 /** Read by our parser, because the cases tell `1.0` from `1`. */
-const cases = existsSync(file) ? (parseJson(readFileSync(file, 'utf8')) as Case[]) : [];
+const cases = existsSync(file) ? (templateJson(readFileSync(file, 'utf8')) as Case[]) : [];
 
 function run({ template, context }: Case): unknown {
   const scope = { lookup: (name: string) => (Object.hasOwn(context, name) ? context[name] : undefined) };
@@ -39,7 +47,7 @@ describe.each(['expression', 'mixed'] as const)('Jinja2 conformance: %s', (kind)
     const value = run(c);
     if (kind === 'mixed') expect(value).toBe(c.text);
     else if (c.undefined) expect(value ?? null).toBeNull();
-    else expect(value).toEqual(plain(c.value));
+    else expect(value).toEqual(plainValue(c.value));
   });
 
   it.each(own.filter((c) => c.raises).map((c) => [c.id, c] as const))('%s, which Jinja2 refuses', (_, c) => {

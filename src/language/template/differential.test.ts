@@ -1,7 +1,7 @@
 import { Missing } from '../../../test/support/present';
 import { ask, findPython } from '../../../test/differential/oracle';
 import { caseJson, Generator, type GeneratedCase } from '../../../test/differential/generate';
-import { equals, evaluate, parseJson, parseTemplate, plain, TemplateError } from '.';
+import { equals, evaluate, templateJson, parseTemplate, plainValue, TemplateError } from '.';
 
 /**
  * Generated templates give what real Jinja2 gives. 1,000 by default; `DIFFERENTIAL_CASES=10000` for the long form,
@@ -45,7 +45,7 @@ describe('the same as Jinja2', () => {
     let refused = 0;
     cases.forEach((c, i) => {
       const verdict = verdicts[i]!;
-      const { context } = parseJson(lines[i]!) as GeneratedCase;
+      const { context } = templateJson(lines[i]!) as GeneratedCase;
       const difference = compare(c, context, verdict);
       if (verdict.error !== undefined) refused++;
       if (difference) differences.push({ case: i, line: lines[i], jinja2: verdict, ...difference });
@@ -71,6 +71,7 @@ function compare(
   // What Jinja2 refuses may have a sensible value here.
   if (verdict.error !== undefined) return undefined;
   const sameText = pythonOnly.test(verdict.text!) || run.text === verdict.text;
-  const sameValue = c.expression === undefined || equals(run.value ?? null, plain(verdict.value) ?? null);
+  const sameValue =
+    c.expression === undefined || equals(run.value ?? null, plainValue(verdict.value) ?? null);
   return sameText && sameValue ? undefined : { ours: run };
 }

@@ -8,9 +8,9 @@ import {
   evaluate,
   formatTemplateError,
   parseExpression,
-  parseJson,
+  templateJson,
   parseTemplate,
-  plain,
+  plainValue,
   references,
   TemplateError,
   toText,
@@ -41,7 +41,7 @@ function survive(source: string, names: Record<string, unknown>, parse: (source:
     for (const { offset } of references(template)) expect(offset).toBeLessThanOrEqual(source.length);
     const result = evaluate(template, { lookup }, { now: () => 0, random: () => 0.25 });
     expect(typeof result).not.toBe('function');
-    expect(equals(plain(result), result)).toBe(Number.isNaN(result) ? false : true);
+    expect(equals(plainValue(result), result)).toBe(Number.isNaN(result) ? false : true);
   } catch (error) {
     expect(error).toBeInstanceOf(TemplateError);
     const { code, message, offset } = error as TemplateError;
@@ -118,7 +118,7 @@ describe('mutated templates of real playbooks', () => {
     });
     return;
   }
-  const templates = parseJson(readFileSync(file, 'utf8')) as {
+  const templates = templateJson(readFileSync(file, 'utf8')) as {
     template: string;
     context: Record<string, unknown>;
   }[];

@@ -83,10 +83,10 @@ export type Expr =
 export type ExprOf<Op extends Expr['op']> = Extract<Expr, { readonly op: Op }>;
 
 /** A name, `namespace.name`, or a (nested) tuple of targets. */
-export type Target =
+export type AssignmentTarget =
   | { readonly op: 'name'; readonly n: string }
   | { readonly op: 'ns'; readonly n: string; readonly k: string; readonly p: number }
-  | { readonly op: 'tuple'; readonly e: readonly Target[]; readonly p: number };
+  | { readonly op: 'tuple'; readonly e: readonly AssignmentTarget[]; readonly p: number };
 
 export type Stmt =
   | { readonly op: 'text'; readonly v: string }
@@ -99,7 +99,7 @@ export type Stmt =
     }
   | ({
       readonly op: 'for';
-      readonly target: Target;
+      readonly target: AssignmentTarget;
       readonly in: Expr;
       /** `for x in xs if test`. */
       readonly test?: Expr;
@@ -107,10 +107,10 @@ export type Stmt =
       readonly otherwise?: readonly Stmt[];
     } & Body &
       At)
-  | ({ readonly op: 'set'; readonly target: Target; readonly e: Expr } & At)
+  | ({ readonly op: 'set'; readonly target: AssignmentTarget; readonly e: Expr } & At)
   /** `{% set x | filter %}…{% endset %}`. */
-  | ({ readonly op: 'setblock'; readonly target: Target; readonly filter?: Expr } & Body & At)
-  | ({ readonly op: 'with'; readonly sets: readonly (readonly [Target, Expr])[] } & Body & At)
+  | ({ readonly op: 'setblock'; readonly target: AssignmentTarget; readonly filter?: Expr } & Body & At)
+  | ({ readonly op: 'with'; readonly sets: readonly (readonly [AssignmentTarget, Expr])[] } & Body & At)
   /** `{% block x %}`: without inheritance a block is its body, in its own scope. */
   | ({ readonly op: 'scope' } & Body)
   | ({ readonly op: 'filterblock'; readonly filter: Expr } & Body)
@@ -125,7 +125,7 @@ interface Body {
   readonly body: readonly Stmt[];
 }
 
-export interface Parameter {
+export interface MacroParameter {
   readonly n: string;
   readonly default?: Expr;
 }
@@ -134,6 +134,6 @@ export interface Parameter {
 export type MacroExtra = 'varargs' | 'kwargs' | 'caller';
 
 export interface MacroBody extends Body {
-  readonly params: readonly Parameter[];
+  readonly params: readonly MacroParameter[];
   readonly extras?: readonly MacroExtra[];
 }

@@ -3,16 +3,16 @@ import {
   type Expr,
   type ExprOf,
   type MacroBody,
-  type Parameter,
+  type MacroParameter,
   type Stmt,
   type StmtOf,
-  type Target,
+  type AssignmentTarget,
   type Template,
 } from './ir';
 import { presenceTests, testedIn } from './presence';
 
 /** Something a template reads or uses, with its offset in the template's source. */
-export interface Reference {
+export interface TemplateReference {
   /** The name: from the scope for kind `name`; otherwise of the filter, test, global function or method. */
   readonly root: string;
   /** The keys after the root that are known at compile time. */
@@ -31,7 +31,7 @@ export interface Reference {
  * Everything a template reads and uses, in source order: for diagnostics, secrets, and large results. Names bound
  * by the template itself (loop variables, `set`, macro parameters) are excluded.
  */
-export function references(subject: Template | Expr): Reference[] {
+export function references(subject: Template | Expr): TemplateReference[] {
   const walk = new Walk();
   if (!('kind' in subject)) walk.expr(subject, noLocals, false);
   else if (subject.kind === 'expression') walk.expr(subject.expr, noLocals, false);
@@ -44,7 +44,7 @@ const noLocals: Locals = new Set();
 const guardingFilters = new Set(['default', 'd']);
 
 class Walk {
-  readonly references: Reference[] = [];
+  readonly references: TemplateReference[] = [];
 
   expr(e: Expr, locals: Locals, guarded: boolean): void {
     switch (e.op) {
@@ -264,7 +264,7 @@ class Walk {
     this.body(s.body, inner, guarded);
   }
 
-  private parameters(params: readonly Parameter[], inner: Set<string>, guarded: boolean): void {
+  private parameters(params: readonly MacroParameter[], inner: Set<string>, guarded: boolean): void {
     for (const param of params) {
       if (param.default) this.expr(param.default, inner, guarded);
       inner.add(param.n);
@@ -272,17 +272,22 @@ class Walk {
   }
 }
 
-function used(kind: Reference['kind'], root: string, offset: number, given: Arguments = {}): Reference {
+function used(
+  kind: TemplateReference['kind'],
+  root: string,
+  offset: number,
+  given: Arguments = {},
+): TemplateReference {
   const first = given.a?.[0] ?? given.k?.find(([name]) => name === 'pattern')?.[1];
   const argument = first?.op === 'lit' && typeof first.v === 'string' ? { argument: first.v } : {};
   return { root, path: [], offset, kind, dynamic: false, guarded: false, ...argument };
 }
 
-function bindTarget(target: Target, locals: Set<string>): void {
+function bindTarget(target: AssignmentTarget, locals: Set<string>): void {
   if (target.op === 'name') locals.add(target.n);
   else if (target.op === 'tuple') for (const part of target.e) bindTarget(part, locals);
 }
 
-function isUnder({ root, path }: Reference, tested: Locals): boolean {
+function isUnder({ root, path }: TemplateReference, tested: Locals): boolean {
   return tested.has(root) || path.some((_, i) => tested.has([root, ...path.slice(0, i + 1)].join('.')));
 }

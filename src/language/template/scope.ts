@@ -1,7 +1,7 @@
 import { type PriceTable } from './values/prices';
 
 /** The source of an expression's names. `undefined` is Jinja2's undefined, `null` is Python's None. */
-export interface Scope {
+export interface TemplateScope {
   lookup(name: string): unknown;
 }
 
@@ -12,7 +12,7 @@ export interface Budget {
 }
 
 /** Clock and randomness of expressions: provided by the engine, deterministic inside a workflow. */
-export interface Environment {
+export interface TemplateEnvironment {
   /** The time returned by `now()`: milliseconds since the epoch. */
   now(): number;
   /** The generator behind `random`, `uuid()` and `shuffle`: a float in [0, 1). */

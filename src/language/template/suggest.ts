@@ -13,7 +13,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 }
 
 /** `: did you mean 'x'?` or an empty string, to be appended to a message. */
-export function didYouMean(name: string, candidates: Iterable<string>): string {
+export function templateSuggestion(name: string, candidates: Iterable<string>): string {
   const suggestion = nearest(name, candidates);
   return suggestion === undefined ? '' : `: did you mean '${suggestion}'?`;
 }

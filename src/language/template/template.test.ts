@@ -1,5 +1,5 @@
 import {
-  condition,
+  truthOfCondition,
   equals,
   evaluate,
   evaluateRaw,
@@ -7,13 +7,13 @@ import {
   hasTemplateSyntax,
   parseExpression,
   parseTemplate,
-  plain,
+  plainValue,
   references,
   TemplateError,
   TemplateSyntaxError,
   toText,
   truthy,
-  typeName,
+  valueTypeName,
   View,
   type ParseOptions,
 } from '.';
@@ -165,14 +165,15 @@ describe('values', () => {
 
   it('a guard takes the texts that mean no for no', () => {
     for (const no of ['', 'false', 'False', '0', 'none', 'None', 0, null, undefined, [], {}]) {
-      expect([no, condition(no)]).toEqual([no, false]);
+      expect([no, truthOfCondition(no)]).toEqual([no, false]);
     }
-    for (const yes of ['x', 'no', ' ', 1, [0], { a: 1 }]) expect([yes, condition(yes)]).toEqual([yes, true]);
+    for (const yes of ['x', 'no', ' ', 1, [0], { a: 1 }])
+      expect([yes, truthOfCondition(yes)]).toEqual([yes, true]);
     expect(truthy('false')).toBe(true);
   });
 
   it('types go by their names in Python', () => {
-    expect([null, undefined, true, 1, 1.5, 'a', [], {}].map(typeName)).toEqual(
+    expect([null, undefined, true, 1, 1.5, 'a', [], {}].map(valueTypeName)).toEqual(
       'NoneType undefined bool int float str list dict'.split(' '),
     );
   });
@@ -191,7 +192,7 @@ describe('values', () => {
     expect(run("{{ step.get('status_code') + step.get('zz', 1) }}", { step })).toBe(201);
     expect(run('{{ step == {"rows": [1, 2]} and step is mapping }}', { step })).toBe(true);
     expect(run('{{ [step] }}', { step })).toEqual([{ rows: [1, 2] }]);
-    expect(plain(step)).toEqual({ rows: [1, 2] });
+    expect(plainValue(step)).toEqual({ rows: [1, 2] });
     expect(toText(step)).toBe("{'rows': [1, 2]}");
     expect(evaluateRaw(parseTemplate('{{ step }}'), { lookup: () => step })).toBe(step);
   });

@@ -7,18 +7,18 @@ import {
   type Input,
 } from '../../engine/machine';
 import {
-  failed,
+  failedOutcomeOf,
   type Json,
   KEYCHAIN_KIND,
   LIMIT_KIND,
   limitCallOf,
-  ok,
+  okOutcome,
   type Outcome,
   type TaskCall,
 } from '../../language/plan';
 import { type Happenings } from './happenings';
 import { type Keepers } from './keepers';
-import { type Answer, type Awaited, type Due, type Failure, type World } from './world';
+import { type WorldAnswer, type Awaited, type Due, type WorldFailure, type World } from './world';
 
 /** A call in flight. */
 export interface Open {
@@ -27,7 +27,7 @@ export interface Open {
 }
 
 /** What commands act upon. */
-export interface Stage {
+export interface DriveStage {
   readonly world: World;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -43,7 +43,7 @@ export interface Stage {
   isStopped: boolean;
   end: 'complete' | 'fail' | 'cancelled' | 'stuck';
   result: Json | undefined;
-  error: Failure | undefined;
+  error: WorldFailure | undefined;
   /** The result of a chunk. */
   chunkResult: ChunkResult | undefined;
   due(awaited: Awaited): Due | undefined;
@@ -52,12 +52,12 @@ export interface Stage {
 }
 
 /** Carries out a command of the machine. */
-export function carryOut(stage: Stage, command: Command): void {
-  (EFFECTS[command.type] as (s: Stage, c: Command) => void)(stage, command);
+export function carryOutCommand(stage: DriveStage, command: Command): void {
+  (EFFECTS[command.type] as (s: DriveStage, c: Command) => void)(stage, command);
 }
 
 const EFFECTS: {
-  readonly [T in Command['type']]: (s: Stage, command: Extract<Command, { type: T }>) => void;
+  readonly [T in Command['type']]: (s: DriveStage, command: Extract<Command, { type: T }>) => void;
 } = {
   runTask: (s, { call }) => {
     const id = call.task_run_id;
@@ -126,7 +126,7 @@ const EFFECTS: {
 };
 
 /** A keeper answers at once, or when others have ended. */
-function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): void {
+function asksKeeper(s: DriveStage, call: TaskCall, as: (outcome: Outcome) => Input): void {
   // Recorded worlds have the answers of keepers among their messages.
   if (s.world.due) return answered(s, s.world.answer(call, s.now), as);
   s.happenings.announce({ at: s.now, input: as(DELIVERED) });
@@ -134,27 +134,27 @@ function asksKeeper(s: Stage, call: TaskCall, as: (outcome: Outcome) => Input): 
   for (const happening of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(happening);
 }
 
-const DELIVERED = ok(null);
+const DELIVERED = okOutcome(null);
 
 /** The world answers a call of a tool or sub-playbook, now or later. */
-function begins(s: Stage, id: string, call: TaskCall, as: (outcome: Outcome) => Input): void {
+function begins(s: DriveStage, id: string, call: TaskCall, as: (outcome: Outcome) => Input): void {
   s.notes(call);
   s.open.set(id, { call, as });
   answered(s, s.world.answer(call, s.now), as);
 }
 
-function answered(s: Stage, answer: Answer | undefined, as: (outcome: Outcome) => Input): void {
+function answered(s: DriveStage, answer: WorldAnswer | undefined, as: (outcome: Outcome) => Input): void {
   if (answer) {
     const { outcome, after, mark } = answer;
     s.happenings.announce({ at: s.now + after, input: as(outcome), ...(mark && { mark }) });
   } else if (!s.staysOpen) s.isStopped = true;
 }
 
-function keychain({ world, now }: Stage, call: TaskCall): Answer | undefined {
+function keychain({ world, now }: DriveStage, call: TaskCall): WorldAnswer | undefined {
   return world.keychain ? world.keychain(call, now) : { outcome: RESOLVED, after: 0 };
 }
 
-function cancels(s: Stage, id: string, is: (input: Input) => boolean): void {
+function cancels(s: DriveStage, id: string, is: (input: Input) => boolean): void {
   const open = s.open.get(id);
   if (!open) return;
   const { outcome, after, mark } = s.world.cancelled?.(open.call, s.now) ?? { outcome: CANCELLED, after: 0 };
@@ -164,11 +164,11 @@ function cancels(s: Stage, id: string, is: (input: Input) => boolean): void {
 }
 
 /** No secrets are looked up in a simulation. */
-const RESOLVED = ok({ nonce: 'simulated' });
+const RESOLVED = okOutcome({ nonce: 'simulated' });
 
 const CANCELLATION = { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' } as const;
 
 /** The outcome of a call that was cancelled. */
-export const CANCELLED = failed({ ...CANCELLATION, retryable: false });
+export const CANCELLED = failedOutcomeOf({ ...CANCELLATION, retryable: false });
 
 const LOST: ChunkSettled = { status: 'lost', cause: CANCELLATION };

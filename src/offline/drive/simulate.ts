@@ -13,11 +13,11 @@ import {
   type State,
 } from '../../engine/machine';
 import { type Json, type JsonObject, type Plan, type TaskCall } from '../../language/plan';
-import { append } from '../../language/plan/append';
-import { carryOut, type Open, type Stage } from './effects';
+import { appendAll } from '../../language/plan/append';
+import { carryOutCommand, type Open, type DriveStage } from './effects';
 import { earliest, Happenings, type Pick } from './happenings';
 import { Keepers, type OtherExecution } from './keepers';
-import { type Awaited, type Due, type Failure, type Next, type World } from './world';
+import { type Awaited, type Due, type WorldFailure, type Next, type World } from './world';
 
 export interface SimulateOptions {
   readonly payload?: JsonObject;
@@ -52,7 +52,7 @@ export interface Simulated {
   readonly events: readonly EngineEvent[];
   readonly calls: readonly TaskCall[];
   readonly result: Json | undefined;
-  readonly error: Failure | undefined;
+  readonly error: WorldFailure | undefined;
   /** Milliseconds of simulated time. */
   readonly elapsed: number;
   readonly batches: number;
@@ -88,7 +88,7 @@ function jsonOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
 
-class Simulation implements Stage {
+class Simulation implements DriveStage {
   readonly happenings = new Happenings();
   readonly calls: TaskCall[] = [];
   readonly open = new Map<string, Open>();
@@ -166,7 +166,7 @@ class Simulation implements Stage {
     const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
     const inner = new Simulation(machine, { world, keepers: this.keepers }, begins.at, options);
     inner.run([{ type: 'chunkStarted' }]);
-    append(this.calls, inner.calls);
+    appendAll(this.calls, inner.calls);
     if (inner.chunkResult === undefined) return;
     this.chunkEvents.set(ref, inner.events);
     const settled = { status: 'done', result: jsonOf(inner.chunkResult) } as const;
@@ -190,7 +190,7 @@ class Simulation implements Stage {
     const inputs = [...(this.options.inject?.[this.batches] ?? []), ...own];
     for (const input of inputs) {
       if (input.type === 'chunkSettled' && !this.options.isLean)
-        append(this.events, this.chunkEvents.get(input.ref) ?? []);
+        appendAll(this.events, this.chunkEvents.get(input.ref) ?? []);
       else if (input.type === 'taskSettled') this.open.delete(input.taskRunId);
       else if (input.type === 'childSettled') this.open.delete(input.child);
       else if (input.type === 'continued' && this.batches > 0) this.revive();
@@ -199,8 +199,8 @@ class Simulation implements Stage {
     const batch = { at: this.now, inputs, ...(continueAsNewSuggested && { continueAsNewSuggested }) };
     const { commands, events } = this.machine.apply(batch, this.options.observer);
     this.batches++;
-    if (!this.options.isLean) append(this.events, events);
-    for (const command of commands) carryOut(this, command);
+    if (!this.options.isLean) appendAll(this.events, events);
+    for (const command of commands) carryOutCommand(this, command);
   }
 
   notes(call: TaskCall): void {

@@ -4,7 +4,7 @@ import { type Outcome, type TaskCall } from '../../language/plan';
 import { type Happening, type Mark } from './happenings';
 
 /** The outcome of a task call, and after how many simulated milliseconds. */
-export interface Answer {
+export interface WorldAnswer {
   readonly outcome: Outcome;
   readonly after: number;
   /** The world's own note about this happening; handed back to `World.next`. */
@@ -45,11 +45,11 @@ export interface Next {
 /** Times are in milliseconds since the epoch. Only `answer` is required. */
 export interface World {
   /** @returns undefined if there is no answer: the simulation stops there, unless the call may stay open */
-  answer(call: TaskCall, at: number): Answer | undefined;
+  answer(call: TaskCall, at: number): WorldAnswer | undefined;
   /** The check of the keychain; by default every entry resolves. */
-  keychain?(call: TaskCall, at: number): Answer | undefined;
+  keychain?(call: TaskCall, at: number): WorldAnswer | undefined;
   /** The end of a call that the engine cancels; by default cancelled at once. */
-  cancelled?(call: TaskCall, at: number): Answer;
+  cancelled?(call: TaskCall, at: number): WorldAnswer;
   /** When it comes; undefined: never. By default timers at their deadline, everything else at once. */
   due?(awaited: Awaited, at: number): Due | undefined;
   /**
@@ -61,4 +61,4 @@ export interface World {
   within?(chunk: string): World;
 }
 
-export type Failure = Extract<Command, { type: 'fail' }>['error'];
+export type WorldFailure = Extract<Command, { type: 'fail' }>['error'];

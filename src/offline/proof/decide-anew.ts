@@ -1,14 +1,14 @@
 /** Decides a recorded run anew: another version of its playbook, or other inputs, in the recorded world. */
-import { type Applied, type Batch, type EngineEvent, type Input } from '../../engine/machine';
+import { type Applied, type InputBatch, type EngineEvent, type Input } from '../../engine/machine';
 import { deepMerge, type JsonObject, type Plan } from '../../language/plan';
-import { type Comparison, compareDecisions, Decider, type Decision } from './decisions';
+import { type DecisionComparison, compareDecisions, Decider, type RecordedDecision } from './decisions';
 import { type Simulated, simulatePlan } from '../drive';
 import { RecordedWorld, type Recording, Renamed, type Supplied } from './recording';
 
 export interface Anew {
   readonly run: Simulated;
   /** In terms of the recorded names. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly RecordedDecision[];
   readonly world: RecordedWorld;
 }
 
@@ -38,7 +38,7 @@ export function decideAnew(recording: Recording, plan: Plan, options: AnewOption
     maxBatches: MAX_BATCHES,
     isLean: true,
     observer: {
-      applied: (batch: Batch, applied: Applied) => {
+      applied: (batch: InputBatch, applied: Applied) => {
         decider.take(batch.at, applied);
         options.events?.(applied.events);
       },
@@ -53,7 +53,7 @@ function withPayload(first: Input, payload: JsonObject | undefined): Input {
 }
 
 /** Compares what was decided anew with what was recorded. */
-export function compareWith(recording: Recording, { run, decisions, world }: Anew): Comparison {
+export function compareWith(recording: Recording, { run, decisions, world }: Anew): DecisionComparison {
   return compareDecisions(recording.decisions, decisions, {
     startedAt: recording.startedAt,
     isCut: run.end === 'stuck' && world.unanswered.length > 0,

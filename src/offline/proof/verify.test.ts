@@ -6,9 +6,9 @@ import { cases } from '../../../test/support/properties';
 import { answer as answerOf, plans } from '../../../test/support/random-plans';
 import { type Plan, type TaskCall } from '../../language/plan';
 import {
-  addTally,
+  addVerificationTally,
   coveredBy,
-  emptyTally,
+  emptyVerificationTally,
   recordSimulation,
   type Recording,
   tally,
@@ -40,10 +40,10 @@ function run(plan: Plan, data: number | null): Recording {
 
 test('executions are counted by verdict and grouped by cause, with an example each', () => {
   const [old, now] = [rescuing(FAILED), rescuing(FAILED, 3)];
-  const [one, two] = [emptyTally(), emptyTally()];
+  const [one, two] = [emptyVerificationTally(), emptyVerificationTally()];
   for (const data of [1, 4, 9]) tally(one, `run ${data}`, verdictOn(run(old, data), now, old));
   for (const data of [4, null]) tally(two, `run ${data}`, verdictOn(run(old, data), now, old));
-  addTally(one, two);
+  addVerificationTally(one, two);
   const found = verificationOf(one, old, now);
   expect(found).toMatchObject({
     executions: 5,
@@ -73,7 +73,7 @@ test('executions are counted by verdict and grouped by cause, with an example ea
 
 test('what a changed step does that no execution touched is told', () => {
   const [old, now] = [rescuing(FAILED), rescuing(`${FAILED} and error.status == 500`)];
-  const sum = emptyTally();
+  const sum = emptyVerificationTally();
   tally(sum, 'one', verdictOn(run(old, 9), now, old));
   expect(verificationOf(sum, old, now)).toMatchObject({
     ok: true,

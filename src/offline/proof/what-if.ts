@@ -2,8 +2,8 @@
 import { type Json, type Plan } from '../../language/plan';
 import { type Anew, type AnewOptions, compareWith, decideAnew } from './decide-anew';
 import { firstDifference, valueOf } from './decisions';
-import { type Recording, type Unanswered } from './recording';
-import { type Finding, findingOf, type Place, type VerdictKind, whyUnanswered } from './verify';
+import { type Recording, type UnansweredCall } from './recording';
+import { type VerifyFinding, findingOf, type VerdictPlace, type VerdictKind, whyUnanswered } from './verify';
 import { placeOfDecision } from './verify/places';
 
 /** A call that the recording does not answer. */
@@ -12,7 +12,7 @@ export interface OpenCall {
   readonly step: string;
   readonly task: string;
   readonly kind: string;
-  readonly why: Unanswered['why'];
+  readonly why: UnansweredCall['why'];
   /** `why` in words. */
   readonly reason: string;
   /** Of a changed call: the first member that differs, and its values. */
@@ -21,7 +21,7 @@ export interface OpenCall {
   readonly now?: Json;
   /** Members of the answer that were not recorded. */
   readonly parts?: readonly string[];
-  readonly at?: Place;
+  readonly at?: VerdictPlace;
 }
 
 export interface WhatIf {
@@ -35,7 +35,7 @@ export interface WhatIf {
   /** Simulated milliseconds. */
   readonly elapsed_ms: number;
   /** What it decides differently, first things first. */
-  readonly differences: readonly Finding[];
+  readonly differences: readonly VerifyFinding[];
   /** The first decision that comes at another time, with milliseconds after the start. */
   readonly timing: { readonly what: string; readonly recorded_ms: number; readonly now_ms: number } | null;
   readonly unanswered: readonly OpenCall[];
@@ -77,7 +77,7 @@ function stepOf(step: string | undefined): { step?: string } {
   return step === undefined ? {} : { step };
 }
 
-function openCall(one: Unanswered, plan: Plan): OpenCall {
+function openCall(one: UnansweredCall, plan: Plan): OpenCall {
   const { call, why, recorded, parts, request } = one;
   const { step, task, kind } = call;
   const different =

@@ -1,17 +1,17 @@
-import { type Code, compile } from '../../language/dsl';
+import { type DiagnosticCode, compile } from '../../language/dsl';
 import { CODES } from '../../language/dsl/diagnostics/codes';
 import { EXAMPLES } from '../../../test/support/diagnostics/examples';
 import { unmark } from '../../../test/support/diagnostics/example';
 import { REHEARSED } from '../../../test/support/diagnostics/rehearsal';
 import { LineIndex } from '../../language/dsl/format';
-import { type LoadedPlaybook, readRehearsals } from './format/read';
+import { type RehearsedPlaybook, readRehearsals } from './format/read';
 
-function load(file: string): LoadedPlaybook {
+function load(file: string): RehearsedPlaybook {
   if (file !== './x.yaml') return { file, problem: 'is not there' };
   return { file, plan: compile(REHEARSED).plan! };
 }
 
-const codes = (Object.keys(CODES) as Code[]).filter((code) => code.startsWith('NT7'));
+const codes = (Object.keys(CODES) as DiagnosticCode[]).filter((code) => code.startsWith('NT7'));
 
 test.each(codes)('%s is reported where its example is wrong, and nothing else is', (code) => {
   const { text, offset } = unmark(EXAMPLES[code].text);

@@ -3,7 +3,7 @@ import { type Json } from '../../language/plan';
 import { type EventExpectation } from './format/rehearsal';
 
 /** The fields of an event that identify its origin. */
-export function fieldsOf(
+export function eventFields(
   event: EngineEvent,
 ): Record<EventExpectation['fields'][number]['name'], Json | undefined> {
   const { entity_type, entity_id, step_run_id, iteration, attempt, status, payload } = event;

@@ -5,7 +5,7 @@ import { compile } from '../../language/dsl';
 import { KINDS } from '../../language/dsl/kinds';
 import { ENGINE_KINDS, isRunnable, timeoutOfKind } from '../../language/plan/kinds';
 import { diffText } from './report/text';
-import { type LoadedPlaybook, readRehearsals } from './format/read';
+import { type RehearsedPlaybook, readRehearsals } from './format/read';
 import { type RehearsalResult, runRehearsal } from './run';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -23,7 +23,7 @@ const playbooks = FOLDERS.flatMap((folder) =>
 );
 
 function run(text: string, folder = PLAYBOOKS): RehearsalResult[] {
-  const load = (name: string): LoadedPlaybook => {
+  const load = (name: string): RehearsedPlaybook => {
     const file = path.join(folder, name);
     return { file, plan: compile(fs.readFileSync(file, 'utf8')).plan! };
   };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { rehearse } from '../../../test/support/rehearse';
 import { planOf, playbookOf } from '../../../test/support/simulator';
 import { type Json, type JsonObject, type TaskCall } from '../../language/plan';
-import { type LoadedPlaybook, readRehearsals } from './format/read';
+import { type RehearsedPlaybook, readRehearsals } from './format/read';
 import { MockedWorld } from './mocks/mocked-world';
 import { everythingOf, rehearsalText } from './record/record';
 import { starterText } from './record/starter';
@@ -70,7 +70,7 @@ it('a rehearsal recorded from a run passes, whatever the playbook and its answer
     fc.property(steps, fc.array(answers, { minLength: 40, maxLength: 40 }), (shape, pool) => {
       const text = playbook(shape);
       const plan = planOf(text);
-      const load = (file: string): LoadedPlaybook => ({ file, plan });
+      const load = (file: string): RehearsedPlaybook => ({ file, plan });
       const taken = new Map<string, JsonObject[]>();
       let next = 0;
       const answer = ({ step, task, iteration }: TaskCall): void => {

@@ -1,9 +1,9 @@
 /** Runs rehearsals, without server, tools, or real time. */
 import { type LineIndex, type Located } from '../../language/dsl/format';
 import { type EngineEvent, type Observer } from '../../engine/machine';
-import { type Plan, type Position } from '../../language/plan';
+import { type Plan, type SourcePosition } from '../../language/plan';
 import { problemsOf } from './check/checks';
-import { type Problem } from './check/problem';
+import { type RehearsalProblem } from './check/problem';
 import { type Rehearsed } from './check/rehearsed';
 import { type Rehearsal, type RehearsalFile } from './format/rehearsal';
 import { Watch } from './invariants/watch';
@@ -14,7 +14,7 @@ import { simulatePlan } from '../drive';
 export interface RehearsalResult {
   readonly name: string;
   /** Line and column in the rehearsal file. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   readonly ok: boolean;
   readonly problems: readonly PlacedProblem[];
   /** Milliseconds of simulated time. */
@@ -24,9 +24,9 @@ export interface RehearsalResult {
   readonly steps: readonly string[];
 }
 
-export interface PlacedProblem extends Omit<Problem, 'at'> {
+export interface PlacedProblem extends Omit<RehearsalProblem, 'at'> {
   /** Line and column in the rehearsal file. */
-  readonly at: Position;
+  readonly at: SourcePosition;
 }
 
 /** Runs a rehearsal, without judging it. @param onBatch receives every batch that is applied, outside chunks */
@@ -78,6 +78,6 @@ export function runRehearsal(
   };
 }
 
-function place(lines: LineIndex, { start }: Located): Position {
+function place(lines: LineIndex, { start }: Located): SourcePosition {
   return lines.position(start);
 }

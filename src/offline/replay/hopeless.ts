@@ -16,7 +16,7 @@ import {
   UNANSWERED,
   type VisibleExecution,
 } from '../../temporal/client';
-import { tryAlone, type Verdict } from './trial';
+import { tryAlone, type TrialVerdict } from './trial';
 
 /** Prefix of the reason with which these executions are terminated. */
 export const CANNOT_CONTINUE = 'CANNOT_CONTINUE';
@@ -36,7 +36,7 @@ export interface HopelessOptions {
   readonly client: Client;
   readonly log: HopelessLog;
   /** For tests. */
-  readonly judge?: (stuck: StuckWorkflow) => Promise<Verdict>;
+  readonly judge?: (stuck: StuckWorkflow) => Promise<TrialVerdict>;
 }
 
 /** Workflows that are described at a start and in each round besides those that the server reports. */
@@ -50,7 +50,7 @@ const REPEATED = 2;
 
 export class HopelessExecutions {
   /** By run: what was found out at which attempt. */
-  private readonly judged = new Map<string, { readonly attempt: number; readonly verdict: Verdict }>();
+  private readonly judged = new Map<string, { readonly attempt: number; readonly verdict: TrialVerdict }>();
   private open: AsyncGenerator<VisibleExecution, void> | undefined;
 
   constructor(private readonly options: HopelessOptions) {}
@@ -172,7 +172,7 @@ function onlyOver(error: unknown): undefined {
   if (!hasCode(error, 'EXECUTION_OVER', 'EXECUTION_NOT_FOUND')) throw error;
 }
 
-async function judged(client: Client, { workflowId, runId, failure }: StuckWorkflow): Promise<Verdict> {
+async function judged(client: Client, { workflowId, runId, failure }: StuckWorkflow): Promise<TrialVerdict> {
   const beyond = BEYOND_TEMPORAL[failure?.cause ?? ''];
   if (beyond !== undefined) return { kind: 'hopeless', why: beyond };
   try {

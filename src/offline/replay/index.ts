@@ -9,7 +9,7 @@ import { NO_RUN_SPANS } from '../../telemetry/tracing';
 import { loadWorkflowBundle } from '../../temporal/worker';
 
 export { CANNOT_CONTINUE, HopelessExecutions, type HopelessLog } from './hopeless';
-export { tryAlone, type Verdict } from './trial';
+export { tryAlone, type TrialVerdict } from './trial';
 
 /** The first difference between a run and what this release would do. */
 export interface ReplayDivergence {
@@ -33,7 +33,7 @@ export interface ReplayReport {
 }
 
 /** A run to replay. */
-export interface Recording {
+export interface ReplayedHistory {
   /** Workflow id, if the history is read from a server. */
   readonly id?: string | undefined;
   /** Fetches payloads that the history only refers to. */
@@ -47,12 +47,12 @@ export interface Recording {
  *
  * @throws errors of `pages`; CodedError `HISTORY` if it is not the history of a playbook
  */
-export async function replay(recording: Recording): Promise<ReplayReport> {
+export async function replayHistory(recording: ReplayedHistory): Promise<ReplayReport> {
   const { id, converter, dataConverter } = recording;
   const derivation = new Derivation({ workflowId: id, converter });
   let [runs, history_events, events] = [0, 0, 0];
   let divergence: ReplayDivergence | undefined;
-  for await (const history of runsOf(recording.pages())) {
+  for await (const history of replayedRuns(recording.pages())) {
     const run = runs++;
     history_events += history.length;
     // Only counted.
@@ -83,7 +83,7 @@ export async function replay(recording: Recording): Promise<ReplayReport> {
 }
 
 /** The events by Temporal run. */
-export async function* runsOf(pages: Pages): AsyncGenerator<readonly HistoryEvent[], void> {
+export async function* replayedRuns(pages: Pages): AsyncGenerator<readonly HistoryEvent[], void> {
   let run: HistoryEvent[] | undefined;
   for await (const page of pages)
     for (const event of page) {

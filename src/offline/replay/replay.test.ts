@@ -1,5 +1,5 @@
 import { type HistoryEvent } from '../../history';
-import { runsOf } from '.';
+import { replayedRuns } from '.';
 
 /** @param runs of a chain, each of so many events @param size of a page */
 async function* chain(runs: number, length: number, size: number): AsyncGenerator<HistoryEvent[]> {
@@ -18,7 +18,8 @@ test.each([1, 7, 100])(
   'the runs of a chain come one by one, whatever its pages: of %p events',
   async (size) => {
     const runs: number[][] = [];
-    for await (const run of runsOf(chain(3, 40, size))) runs.push(run.map(({ eventId }) => Number(eventId)));
+    for await (const run of replayedRuns(chain(3, 40, size)))
+      runs.push(run.map(({ eventId }) => Number(eventId)));
     const run = Array.from({ length: 40 }, (_, n) => n + 1);
     expect(runs).toEqual([run, run, run]);
   },
@@ -34,7 +35,7 @@ test('no more is read ahead of a long chain than of a short one', async () => {
         yield page;
       }
     };
-    for await (const run of runsOf(counted())) {
+    for await (const run of replayedRuns(counted())) {
       most = Math.max(most, read - given);
       given += run.length;
     }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { type Logger } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { Runtime, Worker } from '@temporalio/worker';
-import { ENDLESS } from '../../temporal/client';
+import { ENDLESS_WORKFLOW_TASK } from '../../temporal/client';
 import { NO_RUN_SPANS } from '../../telemetry/tracing';
 import { loadWorkflowBundle } from '../../temporal/worker';
 
@@ -34,7 +34,7 @@ class Watch {
       if (!this.before) return;
       const { user, system } = process.cpuUsage(this.before);
       if (user + system < TASK_SECONDS * 1e6) return;
-      report({ type: 'failed', message: `${ENDLESS} ${TASK_SECONDS} s of processor time` });
+      report({ type: 'failed', message: `${ENDLESS_WORKFLOW_TASK} ${TASK_SECONDS} s of processor time` });
       // An orderly exit would wait for the thread.
       process.kill(process.pid, 'SIGKILL');
     }, LOOK_MS).unref();

@@ -21,7 +21,7 @@ const ENTRY = path.join(
   'trial-process.js',
 );
 
-export type Verdict =
+export type TrialVerdict =
   /** It would succeed, so something else is to blame. */
   | { readonly kind: 'succeeds' }
   /** It exceeds what a worker can do, and will whenever it is tried. */
@@ -47,7 +47,7 @@ export async function tryAlone(
   workflowId: string,
   events: readonly HistoryEvent[],
   { limitMs = LIMIT_MS, bundle }: TrialOptions = {},
-): Promise<Verdict> {
+): Promise<TrialVerdict> {
   const history = temporal.api.history.v1.History.encode({ events: upToPending(events) }).finish();
   const args = [ENTRY, workflowId, ...(bundle === undefined ? [] : [bundle])];
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMb()}`, ...args], {
@@ -106,7 +106,7 @@ const CRASHES = ['SIGABRT', 'SIGSEGV', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 /** The same, where a shell reports them. */
 const CRASH_CODES = [132, 133, 134, 135, 139];
 
-function verdictOf(output: string, code: number | null, signal: string | null): Verdict {
+function verdictOf(output: string, code: number | null, signal: string | null): TrialVerdict {
   const last = reportIn(output);
   const why = failureIn(output) ?? (last?.type === 'failed' ? last.message : undefined);
   if (why !== undefined) return { kind: isHopeless(why) ? 'hopeless' : 'waits', why };

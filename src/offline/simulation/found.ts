@@ -1,10 +1,10 @@
 /** What a simulation found, for people and programs. */
 import { type Covered, coveredBy } from '../proof/coverage';
-import { problemsOf, type Status } from '../rehearsal';
+import { problemsOf, type RehearsalStatus } from '../rehearsal';
 import { type Fault, runSeed, type Setting } from './run';
 import { shrink } from './shrink/shrink';
 import { type Happened, storyOf } from './shrink/story';
-import { type Seeds, type Tally } from './tally';
+import { type Seeds, type SimulationTally } from './tally';
 
 export interface FoundFault {
   /** `at_end.no double charge`; `end.endless` and `end.waiting`: the run has no end. */
@@ -27,7 +27,7 @@ export interface SimulationResult {
   readonly ok: boolean;
   readonly runs: number;
   readonly first_seed: number;
-  readonly ends: Readonly<Record<Status, number>>;
+  readonly ends: Readonly<Record<RehearsalStatus, number>>;
   /** Why runs failed, most frequent first: not necessarily a fault, but told. */
   readonly causes: readonly { readonly cause: string; readonly count: number; readonly seed: number }[];
   readonly faults: readonly FoundFault[];
@@ -38,9 +38,9 @@ export interface SimulationResult {
 const MAX_TOLD = 10;
 
 /** @param playbook the path of the playbook in the rehearsals */
-export function foundIn(
+export function simulationResult(
   setting: Setting,
-  tally: Tally,
+  tally: SimulationTally,
   { first }: Seeds,
   playbook: string,
 ): SimulationResult {

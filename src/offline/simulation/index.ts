@@ -1,5 +1,11 @@
 export { readSimulation, STANDARD_FAULTS } from './format/read';
 export { faultsSchema } from './format/schema';
-export { type SimulationResult, type FoundFault, foundIn } from './found';
+export { type SimulationResult, type FoundFault, simulationResult } from './found';
 export { runSeed, Setting } from './run';
-export { addTally, emptyTally, runSeeds, type Seeds, type Tally } from './tally';
+export {
+  addSimulationTally,
+  emptySimulationTally,
+  runSeeds,
+  type Seeds,
+  type SimulationTally,
+} from './tally';

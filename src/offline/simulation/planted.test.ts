@@ -1,7 +1,7 @@
 import { PLANTED } from '../../../test/support/planted-faults';
 import { planOf, playbookOf } from '../../../test/support/simulator';
 import { diffText, readRehearsals, runRehearsal } from '../rehearsal';
-import { type SimulationResult, foundIn, readSimulation, runSeeds, Setting } from '.';
+import { type SimulationResult, simulationResult, readSimulation, runSeeds, Setting } from '.';
 
 function simulate(
   workflow: string,
@@ -13,7 +13,7 @@ function simulate(
   expect(diagnostics).toEqual([]);
   const setting = new Setting(plan, simulation!, []);
   const seeds = { first: 1, count };
-  return { found: foundIn(setting, runSeeds(setting, seeds), seeds, './a.yaml'), plan };
+  return { found: simulationResult(setting, runSeeds(setting, seeds), seeds, './a.yaml'), plan };
 }
 
 test('there are twenty', () => {

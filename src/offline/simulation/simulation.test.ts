@@ -6,10 +6,10 @@ import { planOf, playbookOf } from '../../../test/support/simulator';
 import { PLANTED } from '../../../test/support/planted-faults';
 import { readRehearsals } from '../rehearsal';
 import {
-  addTally,
-  emptyTally,
+  addSimulationTally,
+  emptySimulationTally,
   faultsSchema,
-  foundIn,
+  simulationResult,
   readSimulation,
   runSeed,
   runSeeds,
@@ -97,7 +97,7 @@ test('runs that fail are grouped by code and step, also where that is no fault',
     'faults: {all: {failures: 0%}, http: {failures: 100%, errors: [{status: 503}]}}\nmay_wait: true\npayload: {orders: [1]}',
   );
   const seeds = { first: 1, count: 5 };
-  const { ends, causes, ok } = foundIn(setting, runSeeds(setting, seeds), seeds, './a.yaml');
+  const { ends, causes, ok } = simulationResult(setting, runSeeds(setting, seeds), seeds, './a.yaml');
   expect([ok, ends.failed]).toEqual([true, 5]);
   expect(causes).toEqual([{ cause: 'HTTP_503 at start', count: 5, seed: 1 }]);
 });
@@ -105,13 +105,13 @@ test('runs that fail are grouped by code and step, also where that is no fault',
 test('threads count what one of them would', () => {
   const setting = settingOf(`${FAULTS}at_end: ["{{ status == 'completed' }}"]\n`);
   const whole = runSeeds(setting, { first: 5, count: 40 });
-  const sum = emptyTally();
+  const sum = emptySimulationTally();
   for (const number of [2, 0, 1])
-    addTally(sum, runSeeds(setting, { first: 5, count: 40, thread: { number, of: 3 } }));
+    addSimulationTally(sum, runSeeds(setting, { first: 5, count: 40, thread: { number, of: 3 } }));
   expect(sum).toEqual(whole);
   expect(whole.ends.failed).toBeGreaterThan(0);
-  expect(foundIn(setting, sum, { first: 5, count: 40 }, './a.yaml')).toEqual(
-    foundIn(setting, whole, { first: 5, count: 40 }, './a.yaml'),
+  expect(simulationResult(setting, sum, { first: 5, count: 40 }, './a.yaml')).toEqual(
+    simulationResult(setting, whole, { first: 5, count: 40 }, './a.yaml'),
   );
 });
 

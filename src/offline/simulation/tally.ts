@@ -1,13 +1,13 @@
 /** Many simulated runs, counted. Plain JSON: threads count their own seeds. */
 import { addTouches, Coverage, type Touches } from '../proof/coverage';
-import { ENDS, type Status } from '../rehearsal';
+import { STATUS_OF_END, type RehearsalStatus } from '../rehearsal';
 import { runSeed, type Setting } from './run';
 
-export interface Tally {
+export interface SimulationTally {
   runs: number;
   /** Decisions of the engine. */
   batches: number;
-  readonly ends: Record<Status, number>;
+  readonly ends: Record<RehearsalStatus, number>;
   /** By fault: in how many runs, and the first seed. */
   readonly faults: Record<string, { count: number; seed: number }>;
   /** By code and step of the error of runs that failed. */
@@ -22,7 +22,7 @@ export interface Seeds {
   readonly thread?: { readonly number: number; readonly of: number };
 }
 
-export function emptyTally(): Tally {
+export function emptySimulationTally(): SimulationTally {
   return {
     runs: 0,
     batches: 0,
@@ -33,14 +33,17 @@ export function emptyTally(): Tally {
   };
 }
 
-export function runSeeds(setting: Setting, { first, count, thread = { number: 0, of: 1 } }: Seeds): Tally {
-  const tally = emptyTally();
+export function runSeeds(
+  setting: Setting,
+  { first, count, thread = { number: 0, of: 1 } }: Seeds,
+): SimulationTally {
+  const tally = emptySimulationTally();
   const coverage = new Coverage();
   for (let i = thread.number; i < count; i += thread.of) {
     const { seed, run, faults } = runSeed(setting, first + i);
     tally.runs++;
     tally.batches += run.batches;
-    tally.ends[ENDS[run.end]]++;
+    tally.ends[STATUS_OF_END[run.end]]++;
     coverage.take(run.events);
     for (const { id } of faults) add(tally.faults, id, { count: 1, seed });
     const cause = run.error ? causeOf(run.error) : undefined;
@@ -51,10 +54,10 @@ export function runSeeds(setting: Setting, { first, count, thread = { number: 0,
 }
 
 /** Adds the second to the first: the sum does not depend on how the seeds were divided. */
-export function addTally(sum: Tally, more: Tally): void {
+export function addSimulationTally(sum: SimulationTally, more: SimulationTally): void {
   sum.runs += more.runs;
   sum.batches += more.batches;
-  for (const end of Object.keys(sum.ends) as Status[]) sum.ends[end] += more.ends[end];
+  for (const end of Object.keys(sum.ends) as RehearsalStatus[]) sum.ends[end] += more.ends[end];
   for (const [id, fault] of Object.entries(more.faults)) add(sum.faults, id, fault);
   for (const [id, cause] of Object.entries(more.causes)) add(sum.causes, id, cause);
   addTouches(sum.touches, more.touches);

@@ -1,8 +1,8 @@
 /** The world of a simulated run: a rehearsal, disturbed by faults that a seed draws. */
 import { type TaskCall, taskTimeout } from '../../language/plan';
-import { type Answer as Answered, CANCELLED, type World } from '../drive';
+import { type WorldAnswer as Answered, CANCELLED, type World } from '../drive';
 import {
-  type Answer,
+  type MockAnswer,
   type Call,
   markCancelled,
   nth,
@@ -109,8 +109,8 @@ export class DisturbedWorld implements World {
     return otherwise ? chosen(otherwise, kind) : kind.least;
   }
 
-  private weighted(answers: readonly Answer[]): Answer {
-    const weight = ({ times }: Answer): number => (times === Infinity ? 1 : times);
+  private weighted(answers: readonly MockAnswer[]): MockAnswer {
+    const weight = ({ times }: MockAnswer): number => (times === Infinity ? 1 : times);
     let left = this.random.between(
       1,
       answers.reduce((sum, one) => sum + weight(one), 0),
@@ -120,9 +120,9 @@ export class DisturbedWorld implements World {
 }
 
 /** Answers that runs have in common are converted once. */
-const CHOICES = new WeakMap<Answer, Choice>();
+const CHOICES = new WeakMap<MockAnswer, Choice>();
 
-function chosen(answer: Answer, { kind }: KindChoices): Choice {
+function chosen(answer: MockAnswer, { kind }: KindChoices): Choice {
   const predefined = CHOICES.get(answer);
   if (predefined) return predefined;
   const choice = { answer, words: () => wordsOfAnswer(answer, kind) };

@@ -13,7 +13,7 @@ import {
   rerunIdOf,
   workflowId,
 } from '../../language/plan';
-import { replay } from '../../offline/replay';
+import { replayHistory } from '../../offline/replay';
 import {
   cancelFamily,
   executionPages,
@@ -72,7 +72,7 @@ const ACTS: Readonly<Record<BulkVerb, Act>> = {
     const { workflowId: name } = await locate(client, id);
     const converter = client.options.loadedDataConverter;
     const pages = (): ReturnType<typeof executionPages> => executionPages(client, id);
-    const { ok, divergence } = await replay({ id: name, converter, dataConverter, pages });
+    const { ok, divergence } = await replayHistory({ id: name, converter, dataConverter, pages });
     return ok
       ? DONE
       : {

@@ -8,17 +8,17 @@ import { isMapping } from '../../language/plan';
 import { closeEvent, type VisibleExecution } from '../../temporal/client';
 
 /** How one execution failed. */
-export interface Cause {
+export interface FailureGroupCause {
   readonly code: string;
   /** The step whose failure ended it, if a step did. */
   readonly step: string | null;
   readonly message: string;
 }
 
-const NOT_RECORDED: Cause = { code: 'UNKNOWN', step: null, message: 'its history has expired' };
+const NOT_RECORDED: FailureGroupCause = { code: 'UNKNOWN', step: null, message: 'its history has expired' };
 
 /** @returns the cause of an execution that failed, was terminated or timed out */
-export async function causeOf(client: Client, info: VisibleExecution): Promise<Cause> {
+export async function failureGroupOf(client: Client, info: VisibleExecution): Promise<FailureGroupCause> {
   const end = await closeEvent(client, info);
   if (!end) return NOT_RECORDED;
   const terminated = end.workflowExecutionTerminatedEventAttributes;
@@ -32,7 +32,7 @@ export async function causeOf(client: Client, info: VisibleExecution): Promise<C
 async function causeOfFailure(
   client: Client,
   failure: temporal.api.failure.v1.IFailure | null | undefined,
-): Promise<Cause> {
+): Promise<FailureGroupCause> {
   const converter = client.options.loadedDataConverter;
   const code = failure?.applicationFailureInfo?.type || 'UNKNOWN';
   // Without the details the code still says enough.

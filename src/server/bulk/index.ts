@@ -1,4 +1,4 @@
-export { type CauseGroup, MOST_EXECUTIONS, selectExecutions, type Selection } from './select';
+export { type CauseGroup, MOST_EXECUTIONS, selectExecutions, type BulkSelection } from './select';
 export {
   type BulkStanding,
   type BulkSummary,

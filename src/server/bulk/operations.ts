@@ -20,7 +20,12 @@ import {
   bulkWorkflowId,
   isMapping,
 } from '../../language/plan';
-import { eachVisible, quoted, type VisibleExecution, WORKFLOW_TASK_QUEUE } from '../../temporal/client';
+import {
+  eachVisible,
+  quotedQueryText,
+  type VisibleExecution,
+  WORKFLOW_TASK_QUEUE,
+} from '../../temporal/client';
 
 /** Executions handled per second unless the request says otherwise. */
 export const USUAL_RATE = 10;
@@ -89,7 +94,7 @@ async function begin(
 /** Latest start first; at most `count`. */
 export async function listBulk(client: Client, count: number): Promise<BulkSummary[]> {
   const summaries: BulkSummary[] = [];
-  const query = `WorkflowType = ${quoted(BULK_WORKFLOW_TYPE)} AND ExecutionStatus != 'ContinuedAsNew'`;
+  const query = `WorkflowType = ${quotedQueryText(BULK_WORKFLOW_TYPE)} AND ExecutionStatus != 'ContinuedAsNew'`;
   for await (const info of eachVisible(client, query))
     if (isBulkMemo(info.memo)) summaries.push(summaryOf(info));
   return summaries.sort((a, b) => b.started_at.localeCompare(a.started_at)).slice(0, count);

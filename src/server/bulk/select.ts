@@ -11,8 +11,8 @@ import {
   NOETL_PLAYBOOK,
   type VisibleExecution,
 } from '../../temporal/client';
-import { type Cause, causeOf } from './causes';
-import { type Where } from './where';
+import { type FailureGroupCause, failureGroupOf } from './causes';
+import { type BulkFilter } from './where';
 import { inParallel } from './in-parallel';
 
 /** More are refused: ids and outcomes of an operation are one input of its workflow. */
@@ -32,7 +32,7 @@ export interface CauseGroup {
   readonly example: { readonly execution_id: string; readonly message: string | null };
 }
 
-export interface Selection {
+export interface BulkSelection {
   /** Oldest start first. */
   readonly executions: readonly string[];
   /** Largest group first. */
@@ -52,7 +52,11 @@ const USUAL: Readonly<Record<BulkVerb, readonly ListedStatus[] | undefined>> = {
  * @param where without a status, the one that the verb is usually meant for
  * @throws CodedError `BULK_TOO_MANY`; and as `eachVisible`
  */
-export async function selectExecutions(client: Client, verb: BulkVerb, where: Where): Promise<Selection> {
+export async function selectExecutions(
+  client: Client,
+  verb: BulkVerb,
+  where: BulkFilter,
+): Promise<BulkSelection> {
   const status = where.filter.status ?? (where.codes.length > 0 ? (['FAILED'] as const) : USUAL[verb]);
   const query = executionQuery({ ...where.filter, status });
   const executions: SelectedExecution[] = [];
@@ -65,7 +69,7 @@ export async function selectExecutions(client: Client, verb: BulkVerb, where: Wh
   }
   executions.sort((a, b) => a.info.startTime.getTime() - b.info.startTime.getTime());
   const causes = await inParallel(READERS, executions, async ({ info }) =>
-    listedStatus(info) === 'FAILED' ? await causeOf(client, info) : undefined,
+    listedStatus(info) === 'FAILED' ? await failureGroupOf(client, info) : undefined,
   );
   const kept = executions
     .map((one, index) => ({ ...one, cause: causes[index] }))
@@ -83,7 +87,7 @@ function isCalled({ parentExecution, memo }: VisibleExecution): boolean {
   return parentExecution !== undefined && memo?.['noetl_schedule'] === undefined;
 }
 
-function matches({ codes, steps }: Where, cause: Cause | undefined): boolean {
+function matches({ codes, steps }: BulkFilter, cause: FailureGroupCause | undefined): boolean {
   const isCode = codes.length === 0 || codes.some((code) => cause !== undefined && covers(code, cause.code));
   const isStep = steps.length === 0 || steps.some((step) => step === cause?.step);
   return isCode && isStep;
@@ -93,7 +97,9 @@ function covers(pattern: string, code: string): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
-function grouped(kept: readonly (SelectedExecution & { readonly cause: Cause | undefined })[]): CauseGroup[] {
+function grouped(
+  kept: readonly (SelectedExecution & { readonly cause: FailureGroupCause | undefined })[],
+): CauseGroup[] {
   const groups = new Map<string, CauseGroup>();
   for (const { id, info, cause } of kept) {
     const path = info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '';

@@ -3,7 +3,7 @@ import { CodedError } from '../../language/errors';
 import { secondsOf } from '../../language/plan';
 import { type ExecutionFilter, LISTED_STATUSES, type ListedStatus } from '../../temporal/client';
 
-export interface Where {
+export interface BulkFilter {
   /** What Temporal's visibility knows. */
   readonly filter: ExecutionFilter;
   /** Codes of the errors that ended them; a trailing `*` matches the rest. */
@@ -15,7 +15,7 @@ export interface Where {
 }
 
 type Fields = { -readonly [Name in keyof ExecutionFilter]: ExecutionFilter[Name] };
-interface Terms extends Omit<Where, 'filter'> {
+interface Terms extends Omit<BulkFilter, 'filter'> {
   filter: Fields;
   codes: readonly string[];
   steps: readonly string[];
@@ -39,7 +39,7 @@ const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: numb
  * @param now milliseconds since the epoch, for `since=2d`
  * @throws CodedError `WHERE_INVALID`: what is wrong, and which terms there are
  */
-export function whereOf(text: string, now: number): Where {
+export function whereOf(text: string, now: number): BulkFilter {
   const selection: Terms = { filter: {}, codes: [], steps: [], called: false };
   const terms = text.split(/\s+/).filter((term) => term !== '');
   if (terms.length === 0)

@@ -9,7 +9,7 @@ import { CODEC_PATH } from './http/codec-cookie';
 import { consolePages } from './http/console';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
-import { answerErrors, notFound } from './http/errors';
+import { answerErrors, noRoute } from './http/errors';
 import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
 import { routesOf } from './routes';
@@ -28,7 +28,7 @@ export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): 
   services.stopping?.addEventListener('abort', () => threads.close());
   const bodies = new Bodies((what, caller) => threads.run('parse', what, caller));
   app.use(routerOf(routesOf({ ...services, threads }), services.authenticate, bodies));
-  app.use(notFound);
+  app.use(noRoute);
   app.use(answerErrors(services.report, fromOutside));
   return app;
 }

@@ -8,14 +8,14 @@ import { z } from 'zod';
 import { type Tokens } from '../store';
 import { answerErrors } from './http/errors';
 import { listen, type Listening } from './http/listen';
-import { type Route, type Scope, SCOPES } from './http/route';
+import { type Route, type TokenScope, SCOPES } from './http/route';
 import { routerOf } from './http/router';
 import { byToken } from './http/tokens';
 import { routesOf } from './routes';
 import { type FacadeServices } from './services';
 
 /** By the scope that is asked for; a query stands where it decides. */
-const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
+const RIGHTS: Readonly<Record<TokenScope | 'public', readonly string[]>> = {
   public: [
     'GET /api/health',
     'GET /health',
@@ -146,7 +146,7 @@ const RIGHTS: Readonly<Record<Scope | 'public', readonly string[]>> = {
 };
 
 /** Whom each scope lets in. */
-const HOLDERS: Readonly<Record<Scope | 'public', readonly (Scope | 'nobody')[]>> = {
+const HOLDERS: Readonly<Record<TokenScope | 'public', readonly (TokenScope | 'nobody')[]>> = {
   public: [...SCOPES, 'nobody'],
   read: ['read', 'run', 'admin'],
   run: ['run', 'admin'],
@@ -214,7 +214,7 @@ test('every declared route is in the table, and no other', () => {
 });
 
 const CELLS = Object.entries(RIGHTS).flatMap(([scope, routes]) =>
-  routes.map((route) => [route, scope as Scope] as const),
+  routes.map((route) => [route, scope as TokenScope] as const),
 );
 
 test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
@@ -224,7 +224,7 @@ test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
     const headers: Record<string, string> = holder === 'nobody' ? {} : { authorization: `Bearer ${holder}` };
     const { status } = await fetch(url, { method, headers });
     const as = holder === 'limited' ? 'worker' : holder;
-    const isLetIn = HOLDERS[scope].includes(as as Scope) || scope === ('public' as Scope);
+    const isLetIn = HOLDERS[scope].includes(as as TokenScope) || scope === ('public' as TokenScope);
     const refused = (SCOPES as readonly string[]).includes(as) ? 403 : 401;
     expect({ route, holder, refused: status === 401 || status === 403 ? status : false }).toEqual({
       route,
@@ -235,7 +235,7 @@ test.each(CELLS)('%s: for the scope %s', async (route, scope) => {
 });
 
 test.each(CELLS)('%s: who may not is told so before a byte of the body came', async (route, scope) => {
-  if (scope === ('public' as Scope)) return;
+  if (scope === ('public' as TokenScope)) return;
   const [method, path] = route.split(' ') as [string, string];
   const url = `${facade.url}${path.replace(/\{\w+\+?\}/g, '1')}`;
   for (const holder of ['nobody', 'a stranger', ...SCOPES.filter((one) => !HOLDERS[scope].includes(one))]) {

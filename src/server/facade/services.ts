@@ -10,9 +10,9 @@ import { type Database } from '../store';
 import { type Elsewhere, type Library } from './catalog/library';
 import { type Authenticate } from './http/authenticate';
 import { type Metrics } from './http/metrics';
-import { type Principal, type Scope } from './http/route';
+import { type Principal, type TokenScope } from './http/route';
 import { type ScheduledPlaybooks } from './catalog/scheduled';
-import { type Unserved } from './executions/unserved';
+import { type UnservedQueues } from './executions/unserved';
 import { type Readings } from './reading/readings';
 import { type Threads } from './threads/threads';
 
@@ -21,7 +21,7 @@ export interface FacadeServices {
   readonly database: Database;
   readonly authenticate: Authenticate;
   /** The principal of a token, if tokens are required (`TokenAuthentication`). @throws FacadeError 401, 403 */
-  readonly checkToken?: (token: string, scope: Scope) => Promise<Principal>;
+  readonly checkToken?: (token: string, scope: TokenScope) => Promise<Principal>;
   /** By token, also where none is required: for what a token is required for all the same. */
   readonly byToken?: Authenticate;
   /** For stored credentials; without keys, routes that need them return 503. */
@@ -59,6 +59,6 @@ export interface RouteServices extends FacadeServices {
   readonly library: Library;
   readonly threads: Threads;
   readonly readings: Readings;
-  readonly unserved: Unserved;
+  readonly unserved: UnservedQueues;
   readonly scheduled: ScheduledPlaybooks;
 }

@@ -5,13 +5,13 @@ import {
   type InstallationTargets,
   isMapping,
   type NotificationTarget,
-  targetsOf,
+  notificationTargets,
 } from '../../language/plan';
 import { deadlineAt } from '../../history';
-import { type Batch, type Companion, jsonText } from '../projection';
+import { type EventBatch, type Companion, jsonText } from '../projection';
 import { type Addresses, linksOf, type MessageData } from './message';
 import { newsIn, type News } from './news';
-import { enter, type Queryable } from './outbox';
+import { enterOutbox, type Queryable } from './outbox';
 
 /** Settings of an installation. */
 export interface Settings extends Addresses, InstallationTargets {}
@@ -44,7 +44,7 @@ export function notifying(settings: Settings): Companion {
   };
 }
 
-async function rowOf(db: Queryable, { execution }: Batch): Promise<ExecutionRow> {
+async function rowOf(db: Queryable, { execution }: EventBatch): Promise<ExecutionRow> {
   const { rows } = await db.query<ExecutionRow>(
     'SELECT parent_execution_id, start_time, end_time, deadline_at FROM noetl.execution WHERE execution_id = $1',
     [execution.executionId],
@@ -54,7 +54,7 @@ async function rowOf(db: Queryable, { execution }: Batch): Promise<ExecutionRow>
 
 async function tell(
   db: Queryable,
-  batch: Batch,
+  batch: EventBatch,
   { one, row, settings }: { one: News; row: ExecutionRow; settings: Settings },
 ): Promise<void> {
   const targets = targetsFor(
@@ -64,7 +64,7 @@ async function tell(
   );
   if (targets.length === 0) return;
   const data: MessageData = { cause: one.cause, ...identity(batch, settings), ...times(row), ...one.about };
-  await enter(db, {
+  await enterOutbox(db, {
     key: `execution/${batch.execution.executionId}/${one.cause}/${one.subject}`,
     message: { type: `execution.${one.cause}`, timestamp: one.at, data },
     targets,
@@ -75,10 +75,10 @@ async function tell(
 
 function targetsFor(
   cause: News['cause'],
-  { plan, origin }: Batch,
+  { plan, origin }: EventBatch,
   settings: Settings,
 ): readonly NotificationTarget[] {
-  return targetsOf(cause, [plan.on, origin.schedule?.on], settings);
+  return notificationTargets(cause, [plan.on, origin.schedule?.on], settings);
 }
 
 /** A called execution is told of by its caller's, unless its own playbook says otherwise. */
@@ -86,17 +86,17 @@ function authorsOnly({ on: _, ...settings }: Settings): Settings {
   return settings;
 }
 
-function rootOf({ origin }: Batch): string | undefined {
+function rootOf({ origin }: EventBatch): string | undefined {
   return executionIdOf(origin.rootWorkflowId);
 }
 
 /** What stays the same throughout an execution. */
-export type Identity = Pick<
+export type NotifiedIdentity = Pick<
   MessageData,
   'execution_id' | 'workflow_id' | 'namespace' | 'path' | 'version' | 'schedule' | 'links'
 >;
 
-function identity({ execution, plan, origin }: Batch, settings: Settings): Identity {
+function identity({ execution, plan, origin }: EventBatch, settings: Settings): NotifiedIdentity {
   const { executionId, workflowId, namespace } = execution;
   const { path, version } = plan.metadata;
   const ids = { execution_id: executionId, workflow_id: workflowId, namespace };
@@ -124,13 +124,13 @@ function times({ start_time, end_time, deadline_at }: ExecutionRow): Partial<Mes
 /** What is told when an execution turns out to be late, which no event says. */
 export interface Lateness {
   readonly targets: readonly NotificationTarget[];
-  readonly identity: Identity;
+  readonly identity: NotifiedIdentity;
   readonly root?: string;
 }
 
 async function noteDeadline(
   db: Queryable,
-  batch: Batch,
+  batch: EventBatch,
   { settings, startedAt }: { settings: Settings; startedAt: number },
 ): Promise<void> {
   const { plan, origin, execution, events } = batch;

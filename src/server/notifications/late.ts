@@ -1,12 +1,12 @@
 /** Notices what is late before it ends: open executions after their deadline, and schedules that start nothing. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { type Notifications, targetsOf } from '../../language/plan';
+import { type Notifications, notificationTargets } from '../../language/plan';
 import { transaction } from '../../storage/postgres';
 import { failedStarts, scheduledInputOf, schedulesDue, startErrorOf } from '../../temporal/client';
 import { type Lateness, type Settings } from './companion';
 import { type MessageData } from './message';
-import { enter } from './outbox';
+import { enterOutbox } from './outbox';
 
 /** Executions looked at in one round. */
 const AT_ONCE = 100;
@@ -55,7 +55,7 @@ async function isOpen(client: Client, workflowId: string): Promise<boolean> {
   }
 }
 
-async function note(db: Parameters<typeof enter>[0], row: LateRow): Promise<boolean> {
+async function note(db: Parameters<typeof enterOutbox>[0], row: LateRow): Promise<boolean> {
   const { execution_id, lateness, deadline_at, start_time, status, last_node_name } = row;
   const { rowCount } = await db.query(
     'UPDATE noetl.execution SET late_at = now() WHERE execution_id = $1 AND late_at IS NULL AND end_time IS NULL',
@@ -70,7 +70,7 @@ async function note(db: Parameters<typeof enter>[0], row: LateRow): Promise<bool
     ...(start_time && { started_at: start_time.toISOString() }),
     deadline_at: deadline_at.toISOString(),
   };
-  await enter(db, {
+  await enterOutbox(db, {
     key: `execution/${execution_id}/late`,
     message: { type: 'execution.late', timestamp: new Date().toISOString(), data },
     targets: lateness.targets,
@@ -87,7 +87,7 @@ export async function noteLateSchedules(options: LateOptions, now: number): Prom
     if (one.due === undefined || now - one.due.getTime() < START_GRACE_S * 1000) continue;
     // What it tells may have been changed since it was made; one that was deleted meanwhile is as it was.
     const about = await scheduledInputOf(client, name).catch(() => one);
-    noted += await enter(pool, entryOf(name, about, { ...options, due: one.due.toISOString() }));
+    noted += await enterOutbox(pool, entryOf(name, about, { ...options, due: one.due.toISOString() }));
   }
   return noted;
 }
@@ -101,7 +101,7 @@ function entryOf(
   name: string,
   { path, on }: About,
   { client, settings, due }: LateOptions & { readonly due: string },
-): Parameters<typeof enter>[1] {
+): Parameters<typeof enterOutbox>[1] {
   const data: MessageData = {
     cause: 'late',
     namespace: client.options.namespace,
@@ -112,7 +112,7 @@ function entryOf(
   return {
     key: `schedule/${name}/${due}/late`,
     message: { type: 'schedule.late', timestamp: new Date().toISOString(), data },
-    targets: targetsOf('late', [on], settings),
+    targets: notificationTargets('late', [on], settings),
   };
 }
 
@@ -138,7 +138,7 @@ export async function noteFailedStarts(options: LateOptions, now: number): Promi
   const starts = await failedStarts(client, now - FAILED_SINCE_MS, MOST_FAILED);
   for (const { schedule: name, run, scheduledAt, endedAt } of starts) {
     const input = await inputOf(name);
-    const targets = targetsOf('failed', [input?.on], settings);
+    const targets = notificationTargets('failed', [input?.on], settings);
     if (targets.length === 0 || (await isEntered(pool, name, endedAt))) continue;
     const data: MessageData = {
       cause: 'failed',
@@ -148,7 +148,7 @@ export async function noteFailedStarts(options: LateOptions, now: number): Promi
       error: await startErrorOf(client, run),
       schedule: { name, scheduled_at: scheduledAt },
     };
-    noted += await enter(pool, {
+    noted += await enterOutbox(pool, {
       key: `schedule/${name}/${run.workflowId}/${run.runId}/failed`,
       message: { type: 'schedule.failed', timestamp: endedAt.toISOString(), data },
       targets,

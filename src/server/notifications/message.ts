@@ -1,5 +1,5 @@
 /** What is told: the same document for every target; people get it as text. */
-import { type Cause, compact, isMapping, type Json } from '../../language/plan';
+import { type NotificationCause, compact, isMapping, type Json } from '../../language/plan';
 
 /** As Standard Webhooks recommends: a type, a time, and the data. */
 export interface Message {
@@ -11,7 +11,7 @@ export interface Message {
 }
 
 export interface MessageData {
-  readonly cause: Cause;
+  readonly cause: NotificationCause;
   /** Absent for a schedule that has not started what was due. */
   readonly execution_id?: string;
   readonly workflow_id?: string;
@@ -44,7 +44,7 @@ export interface Addresses {
 const MAX_ERROR = 2000;
 
 /** The error of an execution, as its events have it: redacted there, shortened here. */
-export function errorOf(error: Json | undefined): MessageData['error'] {
+export function messageError(error: Json | undefined): MessageData['error'] {
   if (typeof error === 'string') return { message: shortened(error) };
   if (!isMapping(error)) return undefined;
   const { code, message, at } = error;
@@ -82,7 +82,7 @@ export function headline({ data }: Message): string {
   return `${path} ${SAYS[data.cause]} (${execution_id})`;
 }
 
-const SAYS: Readonly<Record<Cause, string>> = {
+const SAYS: Readonly<Record<NotificationCause, string>> = {
   completed: 'completed',
   failed: 'failed',
   cancelled: 'was cancelled',

@@ -1,10 +1,10 @@
 /** What of an execution's events is worth telling. */
 import { type CanonicalEvent } from '../../history';
-import { type Cause, compact, isMapping } from '../../language/plan';
-import { errorOf, type MessageData } from './message';
+import { type NotificationCause, compact, isMapping } from '../../language/plan';
+import { messageError, type MessageData } from './message';
 
 export interface News {
-  readonly cause: Cause;
+  readonly cause: NotificationCause;
   /** Tells apart what is told more than once of one execution: each wait, and each end after a reset. */
   readonly subject: string;
   /** RFC 3339. */
@@ -45,7 +45,7 @@ function ending({ status, timestamp, event_id, payload }: CanonicalEvent): News 
     about: {
       status: cause,
       ...compact({ step: text(detail['step']), task: text(detail['task']) }),
-      ...(cause !== 'completed' && { error: errorOf(error ?? reason ?? undefined) }),
+      ...(cause !== 'completed' && { error: messageError(error ?? reason ?? undefined) }),
     },
   };
 }

@@ -13,7 +13,7 @@ import { emailChannel } from './deliver/email';
 import { playbookChannel } from './deliver/playbook';
 import { webhookChannel } from './deliver/webhook';
 import { noteFailedStarts, noteLateExecutions, noteLateSchedules } from './late';
-import { type Outcome, Sender } from './sender';
+import { type SendOutcome, Sender } from './sender';
 
 export interface NotifierOptions {
   /** With the schema of this release; every notification in progress takes a connection. */
@@ -96,7 +96,7 @@ export class Notifier {
   }
 }
 
-function measure(meters: Meters, pool: Pool): (cause: string, outcome: Outcome) => void {
+function measure(meters: Meters, pool: Pool): (cause: string, outcome: SendOutcome) => void {
   const attempts = meters.counter({
     name: 'noetl_notifications_total',
     help: 'Attempts to deliver a notification, by cause and outcome (delivered, failed, dead)',

@@ -11,7 +11,7 @@ import { type Message } from './message';
 export type Queryable = Pick<PoolClient, 'query'>;
 
 /** What happened, and whom to tell. */
-export interface Entry {
+export interface OutboxEntry {
   /** Of what happened: the same for the same news, however often it is found. */
   readonly key: string;
   readonly message: Message;
@@ -26,7 +26,7 @@ export interface Entry {
 const OUTBOX_MIGRATION = 60;
 
 /** Enters what is new. @returns how many entries there are more */
-export async function enter(db: Queryable, entry: Entry): Promise<number> {
+export async function enterOutbox(db: Queryable, entry: OutboxEntry): Promise<number> {
   const { message, root } = entry;
   if (entry.targets.length === 0) return 0;
   const targets =
@@ -73,7 +73,7 @@ interface Row {
   readonly starts: string | null;
 }
 
-function rowOf({ key, message }: Entry, target: NotificationTarget): Row {
+function rowOf({ key, message }: OutboxEntry, target: NotificationTarget): Row {
   const hash = createHash('sha256')
     .update(JSON.stringify([key, target]))
     .digest();

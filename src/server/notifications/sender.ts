@@ -7,7 +7,7 @@ import { type Pool } from 'pg';
 import { CodedError, messageOf } from '../../language/errors';
 import { type InstallationTargets, listedTarget, type NotificationTarget } from '../../language/plan';
 import { transaction } from '../../storage/postgres';
-import { type Channel, type Delivery, refusal } from './deliver/channel';
+import { type Channel, type ChannelDelivery, refusal } from './deliver/channel';
 import { type Queryable } from './outbox';
 
 /** Seconds after each failed attempt: a restart, an outage, a night. After the last, the notification is dead. */
@@ -29,14 +29,14 @@ interface SenderOptions {
   /** Called with problems as text. */
   readonly report: (line: string) => void;
   /** Called for every attempt. */
-  readonly attempted?: (cause: string, outcome: Outcome) => void;
+  readonly attempted?: (cause: string, outcome: SendOutcome) => void;
 }
 
 type ChannelName = 'playbook' | 'webhook' | 'email' | 'chat';
 /** `failed` is tried again. */
-export type Outcome = 'delivered' | 'failed' | 'dead';
+export type SendOutcome = 'delivered' | 'failed' | 'dead';
 
-interface OutboxRow extends Delivery {
+interface OutboxRow extends ChannelDelivery {
   readonly cause: string;
   readonly attempts: number;
 }
@@ -121,7 +121,7 @@ function channelOf(target: NotificationTarget): ChannelName {
   return 'chat' in target ? 'chat' : 'email';
 }
 
-async function conclude(db: Queryable, { id, attempts }: OutboxRow, error: unknown): Promise<Outcome> {
+async function conclude(db: Queryable, { id, attempts }: OutboxRow, error: unknown): Promise<SendOutcome> {
   if (error === undefined) {
     await db.query(
       `UPDATE noetl.notification SET status = 'delivered', delivered_at = now(), attempts = attempts + 1, error = NULL

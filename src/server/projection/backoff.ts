@@ -2,7 +2,7 @@
 const FIRST_MS = 1_000;
 const LONGEST_MS = 300_000;
 
-export class Backoff {
+export class VisitBackoff {
   private readonly failures = new Map<string, { count: number; until: number }>();
 
   /** @param now milliseconds of a monotonic clock */

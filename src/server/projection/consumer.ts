@@ -9,21 +9,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { hasCode, messageOf } from '../../language/errors';
 import { isAborted, isTransient } from '../../temporal/client';
-import { Backoff } from './backoff';
+import { VisitBackoff } from './backoff';
 import { type Cursors } from './cursors';
 import { type Candidate, closedSince, describeRun, executionIdOfRun, listRuns, OPEN } from './discovery';
-import { type Leases } from './leases';
+import { type ProjectionLeases } from './leases';
 import { type DeliveryThreads, deliveryThreads } from './deriving/threads';
 import { type Followed } from './followed';
 import { type Sink } from './sink';
-import { visit } from './visit';
-import { type Visit, Visits } from './visits';
+import { visitExecution } from './visit';
+import { type ExecutionVisit, Visits } from './visits';
 
 export interface ConsumerOptions {
   readonly client: Client;
   readonly sink: Sink;
   readonly cursors: Cursors;
-  readonly leases: Leases;
+  readonly leases: ProjectionLeases;
   /** Executions read concurrently. */
   readonly concurrency: number;
   /** Ends when everything available has been taken. */
@@ -45,7 +45,7 @@ export interface Consumed {
 }
 
 /** The state of a consumer. */
-export interface Standing {
+export interface ConsumerStanding {
   /** `starting`: not yet connected; `away`: visibility or database unavailable, retrying. */
   readonly status: 'starting' | 'ok' | 'away';
   /** Taken since its start. */
@@ -69,7 +69,7 @@ const TRIES = 3;
 export class Consumer {
   private readonly visits: Visits;
   private readonly threads: DeliveryThreads;
-  private readonly backoff = new Backoff();
+  private readonly backoff = new VisitBackoff();
   private events = 0;
   private readonly failed = new Map<string, string>();
   /** Running executions read to their current end: length of their histories. */
@@ -105,7 +105,7 @@ export class Consumer {
     return { executions: this.executions, events: this.events, failed: this.failed };
   }
 
-  get standing(): Standing {
+  get standing(): ConsumerStanding {
     const { executions, events, failed } = this;
     const status = this.isAway ? 'away' : this.hasLooked ? 'ok' : 'starting';
     return { status, executions, events, failing: failed.size };
@@ -206,7 +206,7 @@ export class Consumer {
     return false;
   }
 
-  private async visit(run: Candidate, visit: Visit): Promise<void> {
+  private async visit(run: Candidate, visit: ExecutionVisit): Promise<void> {
     let execution: Followed | undefined;
     try {
       const { client } = this.options;
@@ -224,7 +224,7 @@ export class Consumer {
     }
   }
 
-  private async underLease(execution: Followed, visit: Visit, run: Candidate): Promise<void> {
+  private async underLease(execution: Followed, visit: ExecutionVisit, run: Candidate): Promise<void> {
     const { leases, sink } = this.options;
     const release = await leases.take(`noetl:${sink.name}:${execution.executionId}`, () =>
       visit.leave.abort(),
@@ -240,7 +240,7 @@ export class Consumer {
     }
   }
 
-  private async readHistory(execution: Followed, visiting: Visit, run: Candidate): Promise<void> {
+  private async readHistory(execution: Followed, visiting: ExecutionVisit, run: Candidate): Promise<void> {
     const { client, sink, cursors, once } = this.options;
     const { signal } = visiting.leave;
     const isOpen = run.closedAt === undefined;
@@ -248,7 +248,7 @@ export class Consumer {
     /** The visit must read this far before it may be interrupted in favour of others. */
     const now = follow ? (await describeRun(client, run, signal)).length : Infinity;
     let isFirst = true;
-    const isOver = await visit(execution, isOpen ? undefined : run.runId, {
+    const isOver = await visitExecution(execution, isOpen ? undefined : run.runId, {
       client,
       sink,
       cursors,

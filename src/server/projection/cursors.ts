@@ -2,9 +2,9 @@
 import { type Pool, type PoolClient } from 'pg';
 import { executionIdOf } from '../../language/plan/names';
 import { type Candidate } from './discovery';
-import { type Followed, type Place } from './followed';
+import { type Followed, type ReadPlace } from './followed';
 
-export interface Position {
+export interface CursorPosition {
   readonly eventId?: string;
   /** Position of that event in the execution; 0 before the first. */
   readonly seq: number;
@@ -24,7 +24,7 @@ export class Cursors {
   ) {}
 
   /** The sink's position in an execution; for an unknown one, its beginning. */
-  async read(executionId: string): Promise<Position> {
+  async read(executionId: string): Promise<CursorPosition> {
     const { rows } = await this.pool.query<CursorRow>(
       'SELECT event_id, seq FROM noetl.sink_cursor WHERE sink = $1 AND execution_id = $2',
       [this.sink, executionId],
@@ -33,7 +33,7 @@ export class Cursors {
   }
 
   /** As `read`, and locks the cursor until the transaction ends. */
-  async lock(transaction: Queryable, { executionId, workflowId }: Followed): Promise<Position> {
+  async lock(transaction: Queryable, { executionId, workflowId }: Followed): Promise<CursorPosition> {
     await transaction.query(
       `INSERT INTO noetl.sink_cursor (sink, execution_id, workflow_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
       [this.sink, executionId, workflowId],
@@ -48,7 +48,7 @@ export class Cursors {
   /** Records what was taken: the last event, the end of the execution, or both. */
   async advance(
     { executionId, workflowId, runId }: Followed,
-    to: { event?: { event_id: string; seq: number }; endedAt?: number; reached?: Place },
+    to: { event?: { event_id: string; seq: number }; endedAt?: number; reached?: ReadPlace },
     db: Queryable = this.pool,
   ): Promise<void> {
     await db.query(
@@ -74,7 +74,7 @@ export class Cursors {
   }
 
   /** Records how far a history was read that told nothing new. */
-  async reached({ executionId }: Followed, { runId, length }: Place): Promise<void> {
+  async reached({ executionId }: Followed, { runId, length }: ReadPlace): Promise<void> {
     await this.pool.query(
       `UPDATE noetl.sink_cursor SET read_run_id = $3, read_length = $4
        WHERE sink = $1 AND execution_id = $2 AND NOT (read_run_id = $3 AND read_length >= $4)`,
@@ -115,6 +115,6 @@ export class Cursors {
   }
 }
 
-function positionOf(row: CursorRow | undefined): Position {
+function positionOf(row: CursorRow | undefined): CursorPosition {
   return { eventId: row?.event_id ?? undefined, seq: row?.seq ?? 0 };
 }

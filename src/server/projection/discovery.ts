@@ -2,7 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { type temporal } from '@temporalio/proto';
 import { executionIdFor } from '../../engine/machine';
-import { millis } from '../../history';
+import { eventMillis } from '../../history';
 import { EXECUTIONS, executionIdOf } from '../../language/plan/names';
 import { abortable } from '../../temporal/client';
 
@@ -51,7 +51,7 @@ function candidateOf(info: temporal.api.workflow.v1.IWorkflowExecutionInfo): Can
   return {
     workflowId: info.execution?.workflowId ?? '',
     runId: info.execution?.runId ?? '',
-    ...(info.closeTime && { closedAt: millis(info.closeTime) }),
+    ...(info.closeTime && { closedAt: eventMillis(info.closeTime) }),
   };
 }
 

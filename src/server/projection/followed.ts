@@ -8,7 +8,7 @@ export interface Followed {
 }
 
 /** A place in the history of an execution. */
-export interface Place {
+export interface ReadPlace {
   /** Of Temporal. */
   readonly runId: string;
   /** Events of that run. */

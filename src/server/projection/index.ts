@@ -1,25 +1,25 @@
 export { Consumer, type Consumed } from './consumer';
 export { Cursors } from './cursors';
-export { Leases } from './leases';
+export { ProjectionLeases } from './leases';
 export { cloudEvent } from './publish/cloud-event';
 export { httpPublisher } from './publish/http';
 export { natsPublisher } from './publish/nats';
-export { carrying, publishingSink } from './publish/publishing-sink';
+export { outgoingEvent, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { deliveryThreads } from './deriving/threads';
-export { visit } from './visit';
-export { type Batch, type Sink, type EventItem } from './sink';
+export { visitExecution } from './visit';
+export { type EventBatch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
 export { segmentBefore, segmentWith } from './tables/keyframes';
-export { eventOf, storedEvents } from './tables/stored-events';
+export { storedEvent, storedEvents } from './tables/stored-events';
 export {
-  type Ask,
+  type TableQuery,
   eventsAfter,
   eventsWith,
   newestRows,
-  positionOf,
+  eventPosition,
   rowsAfter,
   storedExecution,
   type StoredExecution,
@@ -27,5 +27,5 @@ export {
 } from './tables/pages';
 export { measuredSink } from './measured';
 export { serverIn } from './lineage/datasets';
-export { type Surroundings } from './lineage/lineage-of';
+export { type LineageSurroundings } from './lineage/lineage-of';
 export { asRunEvent } from './lineage/translation';

@@ -5,7 +5,7 @@
 import { Client } from 'pg';
 import { addressOf } from '../../storage/postgres';
 
-export class Leases {
+export class ProjectionLeases {
   private connection: Promise<Client> | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private readonly leases = new Map<string, () => void>();

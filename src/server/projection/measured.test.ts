@@ -1,6 +1,6 @@
 import { Meters } from '../../telemetry/metrics';
 import { measuredSink } from './measured';
-import { type Batch, type Sink } from './sink';
+import { type EventBatch, type Sink } from './sink';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
@@ -16,11 +16,11 @@ test('what a sink took is counted once, by playbook; what it did not, and what i
   const meters = new Meters();
   const measured = measuredSink(sink, meters, () => NOW);
   expect(measured).toMatchObject({ name: 'postgres', readsCalls: true });
-  const batch = (events: object[]): Batch =>
+  const batch = (events: object[]): EventBatch =>
     ({
       plan: { metadata: { path: 'etl/load' } },
       events: events.map((event) => ({ event })),
-    }) as unknown as Batch;
+    }) as unknown as EventBatch;
   const events = [
     { event_type: 'step.done', timestamp: ago(4), payload: {} },
     { event_type: 'step.failed', timestamp: ago(4), payload: {} },

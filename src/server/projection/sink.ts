@@ -2,14 +2,14 @@
 import {
   type CanonicalEvent,
   type Divergence,
-  type Origin,
+  type ExecutionOrigin,
   type Row,
   type VariableWriter,
 } from '../../history';
 import { type Part, type Segment } from '../../history/keyframes';
 import { type Json, type Plan, type TaskCall } from '../../language/plan';
 import { type Cursors } from './cursors';
-import { type Followed, type Place } from './followed';
+import { type Followed, type ReadPlace } from './followed';
 
 /** An event, with its row of the profile `noetl`. */
 export interface EventItem {
@@ -19,7 +19,7 @@ export interface EventItem {
   readonly call?: TaskCall;
 }
 
-export interface Variable {
+export interface ProjectedVariable {
   readonly var_name: string;
   readonly var_type: VariableWriter['type'];
   readonly var_value: Json;
@@ -28,17 +28,17 @@ export interface Variable {
 }
 
 export interface VariableChanges {
-  readonly written: readonly Variable[];
+  readonly written: readonly ProjectedVariable[];
   readonly deleted: readonly string[];
   /** Variables not written do not exist. */
   readonly isWhole: boolean;
 }
 
 /** The next events of an execution, and its state after them. */
-export interface Batch {
+export interface EventBatch {
   readonly execution: Followed;
   readonly plan: Plan;
-  readonly origin: Origin;
+  readonly origin: ExecutionOrigin;
   /** The execution that called it. */
   readonly callerId?: string;
   /** In order; new to this sink, unless a cursor was lost. */
@@ -51,7 +51,7 @@ export interface Batch {
   /** Of one that goes on: what the keyframe that is open leads to, up to the last event. */
   readonly rest?: Part;
   /** The history up to there is in this batch and those before. */
-  readonly reached?: Place;
+  readonly reached?: ReadPlace;
   /** When the execution ended, in milliseconds since the epoch; set in its last batch. */
   readonly endedAt?: number;
 }
@@ -71,6 +71,6 @@ export interface Sink {
    *
    * @throws any error that prevents taking the batch; other executions continue
    */
-  take(batch: Batch, cursors: Cursors): Promise<void>;
+  take(batch: EventBatch, cursors: Cursors): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,24 +1,27 @@
 /** Visits of generated histories, with the built threads: what is delivered, and what a large one does to others. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { clientWith, EXECUTION, loopHistory } from '../../../test/support/long-history';
-import { type Limits } from '../threads';
+import { type ThreadLimits } from '../threads';
 import { type Cursors } from './cursors';
-import { type DeliveryThreads, deliveryThreads, LIMITS } from './deriving/threads';
-import { type Batch, type Sink } from './sink';
-import { visit } from './visit';
+import { type DeliveryThreads, deliveryThreads, DERIVING_THREAD_LIMITS } from './deriving/threads';
+import { type EventBatch, type Sink } from './sink';
+import { visitExecution } from './visit';
 
 const execution = { namespace: 'n', workflowId: `noetl-${EXECUTION}`, runId: 'r', executionId: EXECUTION };
 const small = clientWith(loopHistory(10)).client;
 const large = clientWith(loopHistory(30_000)).client;
 
 let threads: DeliveryThreads;
-const made = (limits: Partial<Limits> = {}): DeliveryThreads =>
-  (threads = deliveryThreads(small, { ...LIMITS, ...limits }));
+const made = (limits: Partial<ThreadLimits> = {}): DeliveryThreads =>
+  (threads = deliveryThreads(small, { ...DERIVING_THREAD_LIMITS, ...limits }));
 afterEach(() => threads.close());
 
 /** @returns the batches that the sink took */
-async function visited(client: typeof small, after?: { eventId: string; seq: number }): Promise<Batch[]> {
-  const batches: Batch[] = [];
+async function visited(
+  client: typeof small,
+  after?: { eventId: string; seq: number },
+): Promise<EventBatch[]> {
+  const batches: EventBatch[] = [];
   const sink: Sink = {
     name: 'test',
     take: (batch) => Promise.resolve(void batches.push(batch)),
@@ -28,7 +31,7 @@ async function visited(client: typeof small, after?: { eventId: string; seq: num
   const { signal } = new AbortController();
   const nothing = (): void => undefined;
   const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
-  expect(await visit(execution, 'r', how)).toBe(true);
+  expect(await visitExecution(execution, 'r', how)).toBe(true);
   return batches;
 }
 

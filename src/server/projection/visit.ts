@@ -8,8 +8,8 @@ import { historyPages } from '../../temporal/client';
 import { type Cursors } from './cursors';
 import { type Delivered } from './deriving/deliver';
 import { type DeliveryThreads } from './deriving/threads';
-import { type Followed, type Place } from './followed';
-import { type Batch, type Sink } from './sink';
+import { type Followed, type ReadPlace } from './followed';
+import { type EventBatch, type Sink } from './sink';
 
 export interface VisitOptions {
   readonly client: Client;
@@ -37,7 +37,7 @@ export interface VisitOptions {
  * @throws errors of reading, deriving or the sink; CodedError `SUPERSEDED` if the run was reset meanwhile,
  *   `DERIVATION_TOO_LARGE` if it exceeds the limits
  */
-export async function visit(
+export async function visitExecution(
   execution: Followed,
   runId: string | undefined,
   options: VisitOptions,
@@ -61,7 +61,7 @@ async function delivered(
   const open = () => historyPages(client, workflowId, { follow, signal, runId });
   const host = answersFor(client, open, { history_events: 0, events: 0 });
   const goesOn = runId === undefined;
-  let plan: Batch['plan'] | undefined;
+  let plan: EventBatch['plan'] | undefined;
   let taking: Promise<void> = Promise.resolve();
   const position = await cursors.read(executionId);
   const keyframes = await sink.keyframesEnd?.(executionId);
@@ -81,7 +81,7 @@ async function delivered(
       taking = sink.take(batch, cursors);
       await taking;
     },
-    taken: ({ count, length, reached }: { count: number; length: number; reached?: Place }) => {
+    taken: ({ count, length, reached }: { count: number; length: number; reached?: ReadPlace }) => {
       options.taken(count, length);
       quiet.tell(goesOn && count === 0 && keyframes !== undefined ? reached : undefined);
     },
@@ -111,12 +111,12 @@ const QUIET_MS = 100;
  */
 class Quiet {
   private timer: NodeJS.Timeout | undefined;
-  private place: Place | undefined;
+  private place: ReadPlace | undefined;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly write: (place: Place) => Promise<void>) {}
+  constructor(private readonly write: (place: ReadPlace) => Promise<void>) {}
 
-  tell(place: Place | undefined): void {
+  tell(place: ReadPlace | undefined): void {
     clearTimeout(this.timer);
     this.place = place;
     if (place) this.timer = setTimeout(() => void this.end(), QUIET_MS).unref();

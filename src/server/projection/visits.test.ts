@@ -1,9 +1,9 @@
-import { Backoff } from './backoff';
-import { type Visit, Visits } from './visits';
+import { VisitBackoff } from './backoff';
+import { type ExecutionVisit, Visits } from './visits';
 
 const forever = new AbortController().signal;
 /** A visit that waits for something to happen until it is told to leave. */
-const waits = (visit: Visit): Promise<void> => {
+const waits = (visit: ExecutionVisit): Promise<void> => {
   visit.idleSince = performance.now();
   return new Promise((resolve) => visit.leave.signal.addEventListener('abort', () => resolve()));
 };
@@ -54,7 +54,7 @@ test('who waits for room stops waiting when all is over', async () => {
 
 test('failures are tried again after 1 s, 2 s, 4 s, at the latest after 5 minutes', () => {
   let now = 0;
-  const backoff = new Backoff(() => now);
+  const backoff = new VisitBackoff(() => now);
   expect(backoff.isWaiting('x')).toBe(false);
   for (const pause of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
     backoff.fail('x');

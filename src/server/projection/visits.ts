@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A visit without new events for this long may be replaced. */
 const IDLE_MS = 250;
 
-export class Visit {
+export class ExecutionVisit {
   readonly leave = new AbortController();
   /** When it started to wait for new events; undefined while it is busy. */
   idleSince: number | undefined;
@@ -14,19 +14,23 @@ export class Visit {
 }
 
 export class Visits {
-  private readonly going = new Map<string, Visit>();
+  private readonly going = new Map<string, ExecutionVisit>();
 
   constructor(private readonly limit: number) {}
 
-  get(workflowId: string): Visit | undefined {
+  get(workflowId: string): ExecutionVisit | undefined {
     return this.going.get(workflowId);
   }
 
   /** Runs `work` when there is a free slot; resolves when it has started. */
-  async begin(workflowId: string, signal: AbortSignal, work: (visit: Visit) => Promise<void>): Promise<void> {
+  async begin(
+    workflowId: string,
+    signal: AbortSignal,
+    work: (visit: ExecutionVisit) => Promise<void>,
+  ): Promise<void> {
     await this.room(signal);
     if (signal.aborted || this.going.has(workflowId)) return;
-    const visit = new Visit(workflowId);
+    const visit = new ExecutionVisit(workflowId);
     this.going.set(workflowId, visit);
     visit.done = work(visit).finally(() => this.going.delete(workflowId));
   }
@@ -51,9 +55,9 @@ export class Visits {
     }
   }
 
-  private idlest(): Visit | undefined {
+  private idlest(): ExecutionVisit | undefined {
     const before = performance.now() - IDLE_MS;
-    let candidate: Visit | undefined;
+    let candidate: ExecutionVisit | undefined;
     for (const visit of this.going.values()) {
       if (visit.idleSince === undefined || visit.idleSince > before || visit.leave.signal.aborted) continue;
       if (!candidate || visit.idleSince < candidate.idleSince!) candidate = visit;

@@ -16,14 +16,14 @@ import { payloadConverter } from '../../storage/payloads/converter';
 import { type Host } from '../threads/serve-jobs';
 
 /** What a process's converter has beside what every process has. */
-export interface Surroundings {
+export interface ReadingSurroundings {
   /** Names of stores. */
   readonly stores: readonly string[];
   readonly isEncrypted: boolean;
 }
 
 /** An execution, as views read it. */
-export interface Reading {
+export interface HostReading {
   readonly id: string;
   readonly converter: LoadedDataConverter;
   readonly host: Host;
@@ -34,7 +34,7 @@ export interface Reading {
   readonly progress: (events: number) => void;
 }
 
-export function readingOf(id: string, host: Host, surroundings: Surroundings): Reading {
+export function readingOf(id: string, host: Host, surroundings: ReadingSurroundings): HostReading {
   const converter = converterOf(host, surroundings);
   const progress = (events: number): void => host.tell('progress', events);
   return {
@@ -56,10 +56,10 @@ async function* pagesOf(host: Host): AsyncGenerator<readonly HistoryEvent[], voi
   }
 }
 
-function converterOf(host: Host, { stores, isEncrypted }: Surroundings): LoadedDataConverter {
+function converterOf(host: Host, { stores, isEncrypted }: ReadingSurroundings): LoadedDataConverter {
   const decrypting: PayloadCodec = {
     encode: () => Promise.reject(new Error('a reader encodes nothing')),
-    decode: async (payloads) => asPayloads(await host.ask('decrypt', payloads.map(plain))),
+    decode: async (payloads) => asPayloads(await host.ask('decrypt', payloads.map(plainPayload))),
   };
   return {
     payloadConverter,
@@ -81,7 +81,7 @@ function storageOf(host: Host, stores: readonly string[]): ExternalStorage {
 }
 
 /** Instances of Protobuf's classes cannot be passed. */
-export function plain({ metadata, data }: Payload): Payload {
+export function plainPayload({ metadata, data }: Payload): Payload {
   return { metadata: { ...metadata }, data: data ?? null };
 }
 

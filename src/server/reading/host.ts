@@ -6,7 +6,7 @@ import { temporal } from '@temporalio/proto';
 import { compression } from '../../storage/codec';
 import { type Pages } from '../../history';
 import { type Answers } from '../threads';
-import { plain, type Surroundings } from './from-host';
+import { plainPayload, type ReadingSurroundings } from './from-host';
 
 const { History } = temporal.api.history.v1;
 
@@ -20,7 +20,7 @@ export function heapMb(): number {
 }
 
 /** How far a reading has come. */
-export interface Progress {
+export interface ReadingProgress {
   /** Of Temporal's history that were read. */
   history_events: number;
   /** That were derived from them. */
@@ -28,7 +28,7 @@ export interface Progress {
 }
 
 /** What a thread must know of the converter of this process. */
-export function surroundingsOf(client: Client): Surroundings {
+export function readingSurroundings(client: Client): ReadingSurroundings {
   const { externalStorage } = client.options.loadedDataConverter;
   return {
     stores: (externalStorage?.drivers ?? []).map(({ name }) => name),
@@ -47,7 +47,7 @@ function othersOf(codecs: readonly PayloadCodec[]): readonly PayloadCodec[] {
 }
 
 /** @param open the history from its start */
-export function answersFor(client: Client, open: () => Pages, progress: Progress): Answers {
+export function answersFor(client: Client, open: () => Pages, progress: ReadingProgress): Answers {
   const { externalStorage } = client.options.loadedDataConverter;
   let pages = open()[Symbol.asyncIterator]();
   let isFirst = true;
@@ -66,11 +66,11 @@ export function answersFor(client: Client, open: () => Pages, progress: Progress
     async decrypt(payloads: Payload[]) {
       let decoded = payloads;
       for (const codec of [...encryptionOf(client)].reverse()) decoded = await codec.decode(decoded);
-      return decoded.map(plain);
+      return decoded.map(plainPayload);
     },
     async retrieve({ name, claims }: { name: string; claims: StorageDriverClaim[] }) {
       const payloads = await externalStorage!.getDriver(name)!.retrieve({}, claims);
-      return payloads.map(plain);
+      return payloads.map(plainPayload);
     },
   };
 }

@@ -95,7 +95,7 @@ export async function removeExecutions(db: PoolClient, ids: readonly string[]): 
   await remove('transient');
   await remove('keyframe');
   await remove('keyframe_part');
-  await remove('shadow');
+  await remove('staged_verdict');
   const notifications = await remove('notification', ` AND status <> 'pending'`);
   await remove('sink_cursor');
   return { executions: await remove('execution'), events, notifications };

@@ -3,7 +3,7 @@
  * Temporal nor a row refers to. A sweep that is interrupted is completed by the next one.
  */
 import { type Pool } from 'pg';
-import { collectGarbage, type Collected, type Storage } from '../../storage/blobs';
+import { collectGarbage, type CollectedGarbage, type Storage } from '../../storage/blobs';
 import { hasCode, messageOf } from '../../language/errors';
 import { transaction } from '../../storage/postgres';
 import {
@@ -38,7 +38,7 @@ export interface Swept {
   readonly notifications: number;
   /** Executions that have expired, but which Temporal still has, or with one of their family. */
   readonly left: number;
-  readonly values: Collected['deleted'];
+  readonly values: CollectedGarbage['deleted'];
   /** What could not be done, as sentences. */
   readonly notes: readonly string[];
 }

@@ -1,13 +1,13 @@
 import { type PoolClient } from 'pg';
-import { type Batch } from '../projection';
+import { type EventBatch } from '../projection';
 import { noteEnds } from './companion';
 
-const ended = (path: string): Batch =>
+const ended = (path: string): EventBatch =>
   ({
     events: [{ event: { event_type: 'workflow.finished' } }],
     execution: { executionId: '7', namespace: 'n', workflowId: 'w', runId: 'r' },
     plan: { metadata: { path } },
-  }) as unknown as Batch;
+  }) as unknown as EventBatch;
 
 test('rows are counted outside of the transaction, now and then, and none is added to 10,000', async () => {
   let rows = 9_998;

@@ -15,7 +15,7 @@ export function noteEnds(pool: Pick<Pool, 'query'>, now: () => number = () => pe
   const counts = new Map<string, { count: number; at: number }>();
   const count = async (path: string): Promise<void> => {
     const { rows } = await pool.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM noetl.shadow WHERE path = $1',
+      'SELECT count(*)::int AS count FROM noetl.staged_verdict WHERE path = $1',
       [path],
     );
     counts.set(path, { count: rows[0]?.count ?? 0, at: now() });
@@ -31,7 +31,7 @@ export function noteEnds(pool: Pick<Pool, 'query'>, now: () => number = () => pe
     if (counted && counted.count >= MAX_JUDGED) return;
     const { executionId, namespace, workflowId, runId } = execution;
     const { rowCount } = await db.query(
-      `INSERT INTO noetl.shadow (path, version, execution_id, namespace, workflow_id, run_id)
+      `INSERT INTO noetl.staged_verdict (path, version, execution_id, namespace, workflow_id, run_id)
        SELECT p.path, p.staged_version, $2, $3, $4, $5 FROM noetl.catalog_path p
        WHERE p.path = $1 AND p.staged_version IS NOT NULL
        ON CONFLICT (path, version, execution_id) DO UPDATE SET run_id = excluded.run_id, verdict = NULL, cause = NULL,

@@ -1,3 +1,3 @@
 export { noteEnds } from './companion';
 export { type JudgeRequest, type Judged } from './judge';
-export { Shadow, type ShadowOptions } from './shadow';
+export { StagedJudge, type StagedJudgeOptions } from './staged-judge';

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { addressOf, tlsOf, wordsOf } from '../../storage/postgres';
+import { addressOf, postgresTls, wordsOf } from '../../storage/postgres';
 import { EnvironmentError, hasCode, messageOf } from '../../language/errors';
 import { holdService, type ServiceHold } from '../../temporal/client';
 import { clusterPassword, POSTGRES_USER, prepareCluster } from './postgres-cluster';
@@ -138,7 +138,7 @@ function fromUrl(url: string): Postgres {
   try {
     parsed = new URL(url);
     if (!/^postgres(ql)?:$/.test(parsed.protocol)) throw new Error(parsed.protocol);
-    tlsOf(wordsOf(parsed));
+    postgresTls(wordsOf(parsed));
   } catch (error) {
     if (hasCode(error, 'TLS_WORD'))
       throw new EnvironmentError('DATABASE_URL_INVALID', `The database URL is invalid: ${error.message}.`, [

@@ -4,7 +4,12 @@ import { type AuthCacheTable, type CredentialAuditTable, type CredentialTable } 
 import { type NotificationTable } from './notifications/table';
 import { type TestSuiteTable } from './test-suites/table';
 import { type TokenTable } from './tokens/table';
-import { type CatalogPathRow, type CatalogRow, type ShadowRow, type SubmissionRow } from './catalog/rows';
+import {
+  type CatalogPathRow,
+  type CatalogRow,
+  type StagedVerdictRow,
+  type SubmissionRow,
+} from './catalog/rows';
 
 /** The table of applied migrations (migrate.ts). */
 interface SchemaMigration {
@@ -23,7 +28,7 @@ export interface Tables {
   'noetl.catalog_path': CatalogPathRow;
   'noetl.catalog': CatalogRow;
   'noetl.submission': SubmissionRow;
-  'noetl.shadow': ShadowRow;
+  'noetl.staged_verdict': StagedVerdictRow;
   'noetl.test_suite': TestSuiteTable;
   'noetl.notification': NotificationTable;
 }

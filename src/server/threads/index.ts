@@ -1,2 +1,2 @@
-export { type Answers, type JobOptions, type JobTable, type Limits, ThreadPool } from './pool';
+export { type Answers, type JobOptions, type JobTable, type ThreadLimits, ThreadPool } from './pool';
 export { type PlainError } from './messages';

@@ -8,7 +8,7 @@ import { CodedError, messageOf } from '../../language/errors';
 import { type HostAnswer, type PlainError, type ThreadReply, type ThreadRequest } from './messages';
 import { afterProcessorTime } from './processor-time';
 
-export interface Limits {
+export interface ThreadLimits {
   /** Limit per job, in milliseconds of processor time; of jobs that share a thread, between two questions to their host. */
   readonly jobMs: number;
   readonly heapMb: number;
@@ -34,7 +34,7 @@ export interface JobOptions {
   /** Not with others on its thread. */
   readonly alone?: boolean;
   /** In place of those of all jobs. */
-  readonly limits?: Pick<Limits, 'jobMs' | 'tooLarge'>;
+  readonly limits?: Pick<ThreadLimits, 'jobMs' | 'tooLarge'>;
 }
 
 interface Job extends JobOptions {
@@ -76,7 +76,7 @@ export class ThreadPool<Table extends JobTable> {
    */
   constructor(
     private readonly surroundings: object,
-    private readonly limits: Limits,
+    private readonly limits: ThreadLimits,
     private readonly entry: string,
     private readonly revive: (error: PlainError) => Error = codedError,
   ) {}

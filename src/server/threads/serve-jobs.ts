@@ -13,7 +13,7 @@ export interface Host {
 type Job = (input: never, host: Host) => unknown;
 
 /** The host's answer to a question was an error. */
-export class Unanswered extends Error {}
+export class UnansweredJob extends Error {}
 
 export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
   const port = parentPort!;
@@ -41,12 +41,12 @@ export function serveJobs(jobs: Readonly<Record<string, Job>>): void {
     const question = waiting.get(key);
     waiting.delete(key);
     if (message.failed === undefined) question?.resolve(message.value);
-    else question?.reject(new Unanswered(message.failed));
+    else question?.reject(new UnansweredJob(message.failed));
   });
 }
 
 function failure(error: unknown): { refused: PlainError } | { unanswered: true } | { crashed: unknown } {
-  if (error instanceof Unanswered) return { unanswered: true };
+  if (error instanceof UnansweredJob) return { unanswered: true };
   if (!(error instanceof CodedError)) return { crashed: error };
   const { code, message, hint, retryable, details } = error;
   const { status, more } = error as { status?: number; more?: PlainError['more'] };

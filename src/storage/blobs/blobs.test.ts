@@ -7,9 +7,9 @@ import { payloadConverter } from '../payloads/converter';
 import { fileStore } from './file-store';
 import { collectGarbage } from './garbage';
 import { guardedDriver } from './guarded-driver';
-import { keyOf, parseKey } from './key';
+import { blobKey, parseKey } from './key';
 import { parseLocations } from './location';
-import { objectDriver, sha256 } from './object-driver';
+import { objectDriver, bytesSha256 } from './object-driver';
 import { openStorage } from './open';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-file-store-'));
@@ -30,8 +30,8 @@ describe('keys', () => {
   test.each(['noetl-7', '../../etc', '.', 'a/b c%2F', 'ü'.repeat(300), 'd/sha256', 'x'.repeat(1000)])(
     'of the workflow %p are safe as paths, and can be read back',
     (workflowId) => {
-      const hash = sha256(Buffer.from('x'));
-      const key = keyOf({ namespace: 'team.a', workflowId }, hash);
+      const hash = bytesSha256(Buffer.from('x'));
+      const key = blobKey({ namespace: 'team.a', workflowId }, hash);
       expect(key.split('/').every((part) => part.length <= 200 && !/^\.*$/.test(part))).toBe(true);
       expect(parseKey(key)).toEqual({ namespace: 'team.a', workflowId, hash });
       expect(parseKey(key.replace('/d/', '/../d/'))).toBeUndefined();
@@ -133,7 +133,7 @@ describe('a folder', () => {
 
   it('reads nothing outside itself, whatever a history asks for', async () => {
     fs.writeFileSync(path.join(folder, 'secret'), 'x');
-    const hashValue = sha256(Buffer.from('x'));
+    const hashValue = bytesSha256(Buffer.from('x'));
     const claim = new StorageDriverClaim({ key: '../secret', hashAlgorithm: 'sha256', hashValue });
     await expect(driver.retrieve({}, [claim])).rejects.toMatchObject({ type: 'BLOB_MISSING' });
   });

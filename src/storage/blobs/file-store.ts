@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { ownerPrefix, parseKey } from './key';
-import { type ObjectStore, type OwnedBlobs, sha256 } from './object-driver';
+import { type ObjectStore, type OwnedBlobs, bytesSha256 } from './object-driver';
 
 /** @param folder absolute; created at the first write. Files are readable by their owner only. */
 export function fileStore(folder: string): ObjectStore {
@@ -46,7 +46,7 @@ export function fileStore(folder: string): ObjectStore {
 
 async function put(file: string, bytes: Uint8Array, isLasting = true): Promise<void> {
   const existing = await unlessMissing(fs.readFile(file));
-  if (existing && existing.length === bytes.length && sha256(existing) === path.basename(file)) {
+  if (existing && existing.length === bytes.length && bytesSha256(existing) === path.basename(file)) {
     const now = new Date();
     await unlessMissing(fs.utimes(file, now, now)); // its age counts from the last time it was stored
     return;

@@ -3,7 +3,7 @@ import { CodedError } from '../../language/errors';
 import { CACHE_OWNER, type Owner } from './key';
 import { type ObjectStore, type OwnedBlobs } from './object-driver';
 
-export interface Collected {
+export interface CollectedGarbage {
   readonly deleted: { readonly workflows: number; readonly count: number; readonly bytes: number };
   readonly kept: { readonly workflows: number; readonly count: number; readonly bytes: number };
   /** The workflows whose payloads were, or would be, deleted. */
@@ -26,7 +26,7 @@ interface GarbageOptions {
 /**
  * @throws CodedError `STORAGE_OWNERS_UNKNOWN` if Temporal has none of the workflows: probably the wrong server
  */
-export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<Collected> {
+export async function collectGarbage(store: ObjectStore, options: GarbageOptions): Promise<CollectedGarbage> {
   const owners = (await store.owners()).filter(
     ({ namespace, workflowId }) => namespace !== 'noetl-check' && workflowId !== CACHE_OWNER,
   );

@@ -1,12 +1,12 @@
 /** Google Cloud Storage, through Temporal's driver. */
 import { blobFailure } from './failure';
 import { type BucketLocation } from './location';
-import { optionalPackage } from './optional-package';
+import { storagePackage } from './optional-package';
 import { type Objects } from './object-driver';
 import { MAX_OBJECT_BYTES, type OpenBucket } from './s3';
 
 const load = (bucket: string) =>
-  optionalPackage(() => import('@google-cloud/storage'), '@google-cloud/storage', `gs://${bucket}`);
+  storagePackage(() => import('@google-cloud/storage'), '@google-cloud/storage', `gs://${bucket}`);
 
 type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['Storage']>['bucket']>;
 
@@ -16,7 +16,7 @@ type GoogleBucket = ReturnType<InstanceType<Awaited<ReturnType<typeof load>>['St
  */
 export async function openGcs({ bucket, prefix, options }: BucketLocation): Promise<OpenBucket> {
   const { Storage } = await load(bucket);
-  const { GcsStorageDriver } = await optionalPackage(
+  const { GcsStorageDriver } = await storagePackage(
     () => import('@temporalio/external-storage-gcs'),
     '@temporalio/external-storage-gcs',
     `gs://${bucket}`,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payload, type StorageDriver, type StorageDriverClaim } from '@temporalio/common';
-import { FETCHED_FROM, type Origin } from '../payloads';
+import { FETCHED_FROM, type ReferenceOrigin } from '../payloads';
 import { type BlobCode, blobFailure, blobFailureIn, rootMessage } from './failure';
 
 /** A workflow task has 10 s; Temporal retries it. */
@@ -26,7 +26,7 @@ export function guardedDriver(driver: StorageDriver, shown: string): StorageDriv
         `cannot read from ${shown}`,
         () => driver.retrieve(context, claims),
       );
-      return payloads.map((payload, index) => withOrigin(payload, originOf(driver.name, claims[index]!)));
+      return payloads.map((payload, index) => withOrigin(payload, claimOrigin(driver.name, claims[index]!)));
     },
   };
 }
@@ -58,13 +58,13 @@ function integrityFailure(error: unknown): Error | undefined {
   return /integrity check failed/.test(message) ? blobFailure('BLOB_CORRUPT', message, error) : undefined;
 }
 
-function withOrigin(payload: Payload, origin: Origin): Payload {
+function withOrigin(payload: Payload, origin: ReferenceOrigin): Payload {
   const data = Buffer.from(JSON.stringify(origin));
   return { ...payload, metadata: { ...payload.metadata, [FETCHED_FROM]: data } };
 }
 
 /** Derived only from the claim in history, not from this process' configuration of the store. */
-export function originOf(driverName: string, { claimData }: StorageDriverClaim): Origin {
+export function claimOrigin(driverName: string, { claimData }: StorageDriverClaim): ReferenceOrigin {
   const { bucket, key, object, hashAlgorithm = 'sha256', hashValue = '' } = claimData;
   const scheme: Readonly<Record<string, string>> = { 'aws.s3driver': 's3', 'gcp.gcsdriver': 'gs' };
   const store = scheme[driverName] ? `${scheme[driverName]}://${bucket}` : driverName.replace(/^noetl\./, '');

@@ -1,2 +1,2 @@
-export { collectGarbage, type Collected } from './garbage';
+export { collectGarbage, type CollectedGarbage } from './garbage';
 export { openStorage, type Storage } from './open';

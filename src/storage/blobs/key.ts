@@ -13,7 +13,7 @@ export interface Owner {
 const MAX_SEGMENT = 200;
 
 /** `v0/ns/<namespace>/wi/<workflow id>/d/sha256/<hash>`; a long id is split into several segments. */
-export function keyOf(owner: Owner, hash: string): string {
+export function blobKey(owner: Owner, hash: string): string {
   return `${ownerPrefix(owner)}/d/sha256/${hash}`;
 }
 

@@ -1,7 +1,7 @@
 /** Storage locations, as written in `NOETL_STORAGE` and `--storage`. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tlsOf, wordsOf } from '../postgres';
+import { postgresTls, wordsOf } from '../postgres';
 import { EnvironmentError, hasCode } from '../../language/errors';
 
 export type Location =
@@ -72,7 +72,7 @@ function parseLocation(text: string): Location {
 
 function checkWords(url: URL, text: string): void {
   try {
-    tlsOf(wordsOf(url));
+    postgresTls(wordsOf(url));
   } catch (error) {
     throw hasCode(error, 'TLS_WORD') ? invalid(text, `is invalid: ${error.message}`) : error;
   }

@@ -5,7 +5,7 @@ import { type PayloadCodec } from '@temporalio/common';
 import { type LogLine, type LogStore } from '../../telemetry/logs';
 import { workflowId } from '../../language/plan';
 import { logPrefix } from './key';
-import { type OpenStore } from './object-driver';
+import { type OpenObjectStore } from './object-driver';
 import { getValue, putValue } from './values';
 
 /**
@@ -13,7 +13,7 @@ import { getValue, putValue } from './values';
  * @param codecs as for history
  */
 export function logStore(
-  stores: readonly OpenStore[],
+  stores: readonly OpenObjectStore[],
   namespace: string,
   codecs: readonly PayloadCodec[],
 ): LogStore | undefined {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Payload, StorageDriverClaim, type StorageDriver } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { blobFailure } from './failure';
-import { keyOf, type Owner, ownerOf } from './key';
+import { blobKey, type Owner, ownerOf } from './key';
 
 const { Payload: PayloadProto } = temporal.api.common.v1;
 
@@ -44,7 +44,7 @@ export interface ObjectStore extends Objects {
 }
 
 /** A storage location that is open. */
-export interface OpenStore {
+export interface OpenObjectStore {
   readonly driver: StorageDriver;
   /** Location for messages, without secrets: `s3://bucket/prefix`. */
   readonly shown: string;
@@ -67,8 +67,8 @@ export function objectDriver(name: string, store: ObjectStore): StorageDriver {
       return Promise.all(
         payloads.map(async (payload) => {
           const bytes = PayloadProto.encode(payload).finish();
-          const hashValue = sha256(bytes);
-          const key = keyOf(owner, hashValue);
+          const hashValue = bytesSha256(bytes);
+          const key = blobKey(owner, hashValue);
           await store.put(key, bytes);
           return new StorageDriverClaim({ key, hashAlgorithm: 'sha256', hashValue });
         }),
@@ -84,7 +84,7 @@ async function fetch(store: ObjectStore, claim: Readonly<Record<string, string>>
   const { key = '', hashValue } = claim;
   const bytes = await store.get(key);
   if (!bytes) throw blobFailure('BLOB_MISSING', `${store.shown} has no ${key}`);
-  const digest = sha256(bytes);
+  const digest = bytesSha256(bytes);
   if (digest !== hashValue) {
     throw blobFailure(
       'BLOB_CORRUPT',
@@ -94,6 +94,6 @@ async function fetch(store: ObjectStore, claim: Readonly<Record<string, string>>
   return PayloadProto.decode(bytes);
 }
 
-export function sha256(bytes: Uint8Array): string {
+export function bytesSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

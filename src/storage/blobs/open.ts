@@ -25,7 +25,7 @@ import { guardedDriver } from './guarded-driver';
 import { passInlinePayloads } from './inline-payloads';
 import { type Location, parseLocations } from './location';
 import { logStore } from './log-store';
-import { objectDriver, type ObjectStore, type OpenStore } from './object-driver';
+import { objectDriver, type ObjectStore, type OpenObjectStore } from './object-driver';
 import { postgresStore } from './postgres-store';
 import { resultStore } from './result-store';
 import { openS3 } from './s3';
@@ -65,7 +65,7 @@ const CONVERTER = {
  */
 export async function openStorage(text: string, codec?: PayloadCodec): Promise<Storage> {
   const converter = { ...CONVERTER, payloadCodecs: codec ? [compression, codec] : [compression] };
-  const opened: OpenStore[] = [];
+  const opened: OpenObjectStore[] = [];
   for (const location of parseLocations(text)) {
     if (location.kind === 'none') continue;
     const one = await open(location);
@@ -99,7 +99,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   };
 }
 
-async function open(location: Exclude<Location, { kind: 'none' }>): Promise<OpenStore> {
+async function open(location: Exclude<Location, { kind: 'none' }>): Promise<OpenObjectStore> {
   switch (location.kind) {
     case 'file':
       return ours('noetl.file', fileStore(location.folder));
@@ -113,7 +113,7 @@ async function open(location: Exclude<Location, { kind: 'none' }>): Promise<Open
   }
 }
 
-function ours(name: string, store: ObjectStore): OpenStore {
+function ours(name: string, store: ObjectStore): OpenObjectStore {
   return {
     driver: objectDriver(name, store),
     shown: store.shown,

@@ -2,7 +2,7 @@
 import { EnvironmentError } from '../../language/errors';
 
 /** @throws EnvironmentError `PACKAGE_MISSING`, which says what to install */
-export async function optionalPackage<T>(load: () => Promise<T>, name: string, need: string): Promise<T> {
+export async function storagePackage<T>(load: () => Promise<T>, name: string, need: string): Promise<T> {
   try {
     return await load();
   } catch (error) {

@@ -1,8 +1,8 @@
 /** Values that tools put into and get from the store of large results, through the drivers used for history. */
 import { type PayloadCodec, StorageDriverClaim } from '@temporalio/common';
-import { type Origin, type ResultStore } from '../payloads';
-import { originOf } from './guarded-driver';
-import { type OpenStore } from './object-driver';
+import { type ReferenceOrigin, type ResultStore } from '../payloads';
+import { claimOrigin } from './guarded-driver';
+import { type OpenObjectStore } from './object-driver';
 
 /** Concurrent deletions. */
 const ERASERS = 16;
@@ -13,7 +13,7 @@ const ERASERS = 16;
  * @param codec that of history: values from tools are encrypted and read like those from Temporal
  */
 export function resultStore(
-  stores: readonly OpenStore[],
+  stores: readonly OpenObjectStore[],
   namespace: string,
   codec?: PayloadCodec,
 ): ResultStore | undefined {
@@ -25,7 +25,7 @@ export function resultStore(
       const target = { kind: 'workflow', namespace, id: workflowId } as const;
       const encoded = codec ? await codec.encode([payload]) : [payload];
       const [claim] = await written.driver.store({ target, abortSignal }, encoded);
-      return originOf(written.driver.name, claim!);
+      return claimOrigin(written.driver.name, claim!);
     },
     async get(origin, abortSignal) {
       for (const { driver, shown } of stores) {
@@ -53,7 +53,10 @@ function isIn(shown: string, store: string): boolean {
 }
 
 /** The claim for an origin made by `originOf`; undefined if it was made by another driver. */
-function claimOf(driverName: string, { store, key, checksum }: Origin): StorageDriverClaim | undefined {
+function claimOf(
+  driverName: string,
+  { store, key, checksum }: ReferenceOrigin,
+): StorageDriverClaim | undefined {
   const [hashAlgorithm = '', hashValue = ''] = checksum.split(':');
   const hash = { hashAlgorithm, hashValue };
   const bucket = /^(s3|gs):\/\/([^/]+)/.exec(store);

@@ -4,23 +4,19 @@
 import type * as S3 from '@aws-sdk/client-s3';
 import { blobFailure } from './failure';
 import { type BucketLocation } from './location';
-import { type Objects, type OpenStore } from './object-driver';
-import { optionalPackage } from './optional-package';
+import { type Objects, type OpenObjectStore } from './object-driver';
+import { storagePackage } from './optional-package';
 
 /** Of one payload. More than any task may return, because the state of a long run may be larger. */
 export const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 
 /** Without its name. */
-export type OpenBucket = Omit<OpenStore, 'shown' | 'store'>;
+export type OpenBucket = Omit<OpenObjectStore, 'shown' | 'store'>;
 
 /** Credentials and region come from the AWS SDK's default chain: environment, profile, role. */
 export async function openS3({ bucket, prefix, options }: BucketLocation): Promise<OpenBucket> {
-  const s3 = await optionalPackage(
-    () => import('@aws-sdk/client-s3'),
-    '@aws-sdk/client-s3',
-    `s3://${bucket}`,
-  );
-  const { S3StorageDriver } = await optionalPackage(
+  const s3 = await storagePackage(() => import('@aws-sdk/client-s3'), '@aws-sdk/client-s3', `s3://${bucket}`);
+  const { S3StorageDriver } = await storagePackage(
     () => import('@temporalio/external-storage-s3'),
     '@temporalio/external-storage-s3',
     `s3://${bucket}`,

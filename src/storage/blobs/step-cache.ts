@@ -2,7 +2,7 @@
 import { type PayloadCodec } from '@temporalio/common';
 import { type CachedCall, type CacheEntry, type CacheFilter, type StepCache } from '../payloads';
 import { CACHE_OWNER, cachePrefix } from './key';
-import { type OpenStore, sha256 } from './object-driver';
+import { type OpenObjectStore, bytesSha256 } from './object-driver';
 import { getValue, putValue } from './values';
 
 const PAGE = 1000;
@@ -12,7 +12,7 @@ const PAGE = 1000;
  * @param codecs as for history
  */
 export function stepCache(
-  [store]: readonly OpenStore[],
+  [store]: readonly OpenObjectStore[],
   namespace: string,
   codecs: readonly PayloadCodec[],
 ): StepCache | undefined {
@@ -57,7 +57,7 @@ export function stepCache(
 
 /** As `isCacheName` in key.ts. */
 function nameOf({ path, digest }: Pick<CachedCall, 'path' | 'digest'>): string {
-  return `${sha256(Buffer.from(path)).slice(0, 16)}-${digest}`;
+  return `${bytesSha256(Buffer.from(path)).slice(0, 16)}-${digest}`;
 }
 
 function matches(entry: CacheEntry, { path, step, expired }: CacheFilter): boolean {

@@ -4,7 +4,7 @@ import { decode as text } from '@temporalio/common/lib/encoding';
 import fc from 'fast-check';
 import { configuredKeyRing, type KeyRing } from '../keyring';
 import { FETCHED_FROM, STORE_FROM } from '../payloads';
-import { decodeForPeople, fromJson, payloadCodec, toJson } from '.';
+import { decodeForPeople, fromJson, payloadCodec, payloadToJson } from '.';
 
 const [OLD, NEW] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const ring = (key: string): KeyRing => configuredKeyRing({ NOETL_SECRETS_KEY: key });
@@ -19,7 +19,7 @@ test('whatever is encoded is decoded, through JSON too, and is not to be seen in
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), async (values) => {
       const payloads = values.map(payloadOf);
-      const encoded = (await writing.encode(payloads)).map((one) => fromJson(toJson(one)));
+      const encoded = (await writing.encode(payloads)).map((one) => fromJson(payloadToJson(one)));
       const decoded = await reading.decode(encoded);
       expect(decoded.map((one) => defaultPayloadConverter.fromPayload(one))).toEqual(
         payloads.map((one) => defaultPayloadConverter.fromPayload(one)),
@@ -27,7 +27,7 @@ test('whatever is encoded is decoded, through JSON too, and is not to be seen in
     }),
   );
   const [secret] = await writing.encode([payloadOf({ canary: 'canary-in-payload-5' })]);
-  expect(JSON.stringify(toJson(secret!))).not.toContain('canary');
+  expect(JSON.stringify(payloadToJson(secret!))).not.toContain('canary');
   expect(Buffer.from(secret!.data!).toString('latin1')).not.toContain('canary');
   expect(text(secret!.metadata!['encoding']!)).toBe('binary/encrypted');
 });

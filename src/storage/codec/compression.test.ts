@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { configuredKeyRing } from '../keyring';
 import { compressible, FETCHED_FROM, limitInline, STORE_FROM } from '../payloads';
 import { payloadConverter } from '../payloads/converter';
-import { compression, decodeForPeople, fromJson, payloadCodec, toJson } from '.';
+import { compression, decodeForPeople, fromJson, payloadCodec, payloadToJson } from '.';
 
 const { Payload: Message } = temporal.api.common.v1;
 const plan = { steps: Array.from({ length: 200 }, (_, i) => ({ name: `step_${i}`, kind: 'http' })) };
@@ -30,7 +30,7 @@ test('a plan is compressed as the Go SDK does it, and read again', async () => {
   expect(small.data!.length).toBeLessThan(plain.data!.length / 5);
   const inside = Message.decode(inflateSync(small.data!));
   expect({ ...inside.metadata }).toEqual(plain.metadata);
-  const [read] = await compression.decode([fromJson(toJson(small))]);
+  const [read] = await compression.decode([fromJson(payloadToJson(small))]);
   expect(payloadConverter.fromPayload(read!)).toEqual(plan);
   const [theirs] = await compression.decode([zlib(plain)]);
   expect(payloadConverter.fromPayload(theirs!)).toEqual(plan);
@@ -71,9 +71,9 @@ test('the codec server unpacks for people, encrypted or not, with or without a k
   const [sealed] = await encryption.encode([small]);
   const shown = await decodeForPeople([small, sealed!], keys);
   const whole = payloadConverter.toPayload(plan);
-  expect(shown.map(toJson)).toEqual([toJson(whole), toJson(whole)]);
+  expect(shown.map(payloadToJson)).toEqual([payloadToJson(whole), payloadToJson(whole)]);
   expect(await decodeForPeople([sealed!], undefined)).toEqual([sealed]);
-  expect((await decodeForPeople([small], undefined)).map(toJson)).toEqual([toJson(whole)]);
+  expect((await decodeForPeople([small], undefined)).map(payloadToJson)).toEqual([payloadToJson(whole)]);
 });
 
 test('what decompresses to more than anybody writes is refused, as is what is damaged', async () => {

@@ -13,7 +13,7 @@ export function fromJson({ metadata, data }: JsonPayload): Payload {
   return { metadata: Object.fromEntries(entries), data: Buffer.from(data ?? '', 'base64') };
 }
 
-export function toJson({ metadata, data }: Payload): JsonPayload {
+export function payloadToJson({ metadata, data }: Payload): JsonPayload {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
   const entries = Object.entries(metadata ?? {}).map(([key, value]) => [key, base64(value)] as const);
   return { metadata: Object.fromEntries(entries), data: base64(data ?? new Uint8Array()) };

@@ -15,7 +15,7 @@ import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } fro
 import { WAS_ENCRYPTED } from './encrypted';
 import { GRANT, GRANT_REQUEST, grantRequestOf, withGrant } from './grants';
 import { hideFailureTexts } from './failure-converter';
-import { FETCHED_FROM, type Origin, remember } from './reference';
+import { FETCHED_FROM, type ReferenceOrigin, remember } from './reference';
 
 export const payloadConverter: PayloadConverter = {
   toPayload(value, context, hint) {
@@ -35,7 +35,7 @@ export const payloadConverter: PayloadConverter = {
     const grant = payload.metadata?.[GRANT];
     if (grant && typeof value === 'object' && value !== null) withGrant(value, decode(grant));
     const origin = payload.metadata?.[FETCHED_FROM];
-    if (origin) remember(value, JSON.parse(decode(origin)) as Origin, payload.data?.length ?? 0);
+    if (origin) remember(value, JSON.parse(decode(origin)) as ReferenceOrigin, payload.data?.length ?? 0);
     return value;
   },
 };

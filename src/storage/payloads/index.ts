@@ -5,9 +5,9 @@ export * from './grants';
 export * from './inline';
 export {
   FETCHED_FROM,
-  type Origin,
-  type Reference,
-  referenceOf,
+  type ReferenceOrigin,
+  type ValueReference,
+  valueReferenceOf,
   schemaHint,
   tieReference,
 } from './reference';

@@ -6,7 +6,7 @@
 import { isMapping, type Json, type JsonObject } from '../../language/plan/json';
 
 /** See docs/design/results.md#references. */
-export interface Reference {
+export interface ValueReference {
   /** `file`, `postgres`, `s3://bucket`, `gs://bucket`; `history` for a body stored only in history. */
   readonly store: string;
   readonly key: string;
@@ -23,22 +23,22 @@ export interface Reference {
 export const FETCHED_FROM = 'noetl-fetched-from';
 
 /** The driver's information about a stored payload. */
-export type Origin = Pick<Reference, 'store' | 'key' | 'checksum'>;
+export type ReferenceOrigin = Pick<ValueReference, 'store' | 'key' | 'checksum'>;
 
-const references = new WeakMap<object, Reference>();
+const references = new WeakMap<object, ValueReference>();
 
 /** The reference of a decoded value; undefined for one stored inline. */
-export function referenceOf(value: unknown): Reference | undefined {
+export function valueReferenceOf(value: unknown): ValueReference | undefined {
   return typeof value === 'object' && value !== null ? references.get(value) : undefined;
 }
 
 /** Attaches a reference to a value that is, or is part of, the stored object. */
-export function tieReference(value: unknown, reference: Reference): void {
+export function tieReference(value: unknown, reference: ValueReference): void {
   if (typeof value === 'object' && value !== null) references.set(value, reference);
 }
 
 /** Records the origin of a decoded value. */
-export function remember(value: unknown, origin: Origin, size: number): void {
+export function remember(value: unknown, origin: ReferenceOrigin, size: number): void {
   const { store, key, checksum } = origin;
   tieReference(value, { store, key, range: null, size, checksum, schema_hint: null });
 }

@@ -3,7 +3,7 @@
  * location. `src/storage/blobs` implements it; it is absent on a worker without a store.
  */
 import { type Payload } from '@temporalio/common';
-import { type Origin } from './reference';
+import { type ReferenceOrigin } from './reference';
 
 /** Key in a payload's metadata: the payload is a value stored by a playbook, not the outcome of a task. */
 export const STORED_VALUE = 'noetl-stored-value';
@@ -16,16 +16,16 @@ export interface ResultStore {
    *
    * @throws ApplicationFailure `BLOB_NOT_STORED`
    */
-  put(workflowId: string, payload: Payload, signal: AbortSignal): Promise<Origin>;
+  put(workflowId: string, payload: Payload, signal: AbortSignal): Promise<ReferenceOrigin>;
   /**
    * Fetches a payload and verifies its hash. Undefined when `origin.store` is not a store of this worker.
    *
    * @throws ApplicationFailure `BLOB_MISSING`, `BLOB_CORRUPT`, `BLOB_UNREADABLE`
    */
-  get(origin: Origin, signal: AbortSignal): Promise<Payload | undefined>;
+  get(origin: ReferenceOrigin, signal: AbortSignal): Promise<Payload | undefined>;
   /**
    * Deletes an object that only the caller has written and nobody refers to. Never throws: what cannot be deleted is
    * removed with its execution.
    */
-  discard(origins: readonly Origin[]): Promise<void>;
+  discard(origins: readonly ReferenceOrigin[]): Promise<void>;
 }

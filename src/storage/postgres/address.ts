@@ -21,7 +21,7 @@ export interface TlsWords {
  * Of a client's configuration. The identity is also attached to the function, so that clients can be distinguished
  * by it.
  */
-export type TlsOptions = Pick<ClientConfig, 'ssl' | 'stream'>;
+export type PostgresTlsOptions = Pick<ClientConfig, 'ssl' | 'stream'>;
 
 const WORDS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
 
@@ -46,7 +46,7 @@ const MODES: Readonly<Record<string, Verified | 'no TLS' | 'TLS where there is'>
  */
 export function addressOf(url: string): ClientConfig {
   const words = URL.canParse(url) ? wordsOf(new URL(url)) : {};
-  return { connectionString: withoutWords(url), ...tlsOf(words) };
+  return { connectionString: withoutWords(url), ...postgresTls(words) };
 }
 
 /** The URL without TLS settings, which pg would interpret differently. */
@@ -110,7 +110,7 @@ export function wordsOfFields(data: Readonly<Record<string, unknown>>): TlsWords
  *
  * @throws CodedError `TLS_WORD`
  */
-export function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): TlsOptions {
+export function postgresTls({ sslmode, sslrootcert, sslcert, sslkey }: TlsWords): PostgresTlsOptions {
   const mode = modeOf(sslmode, sslrootcert);
   if (mode === 'no TLS') return { ssl: false };
   const identity = {

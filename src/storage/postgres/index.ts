@@ -1,4 +1,4 @@
-export { addressOf, tlsOf, type TlsWords, withoutWords, wordsOf, wordsOfFields } from './address';
+export { addressOf, postgresTls, type TlsWords, withoutWords, wordsOf, wordsOfFields } from './address';
 export { openPool } from './pool';
 export { transaction } from './transaction';
 export { isUnavailable } from './unavailable';

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type KeyRing } from '../keyring';
-import { type Origin, type ResultStore } from '../payloads';
+import { type ReferenceOrigin, type ResultStore } from '../payloads';
 import { type Json, type SecretReference, workflowId } from '../../language/plan';
 import { EnvironmentError } from '../../language/errors';
 
@@ -49,7 +49,7 @@ export function sealedValues(keys: () => KeyRing, results: ResultStore | undefin
     async open(ref, signal) {
       const { ring, store } = opened();
       const { execution_id, store: name, key, checksum } = ref as unknown as Record<string, string>;
-      const origin: Origin = { store: name!, key: key!, checksum: checksum! };
+      const origin: ReferenceOrigin = { store: name!, key: key!, checksum: checksum! };
       const payload = await store.get(origin, signal);
       if (!payload?.data) {
         const message = `the secret value ${ref.secret} is kept in ${name}, which is not one of this worker's stores (${store.shown})`;

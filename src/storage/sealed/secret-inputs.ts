@@ -10,7 +10,7 @@ import {
   type Secret,
   secretHandle,
   type Secrets,
-  valueAt,
+  inputAt,
   withValueAt,
 } from '../../language/plan';
 import { type SealedValues } from './sealed-values';
@@ -42,7 +42,7 @@ export async function sealPayload(
   let sealedPayload: Json = payload;
   for (const place of places) {
     const id = randomBytes(16).toString('hex');
-    secrets[id] = { ref: await sealed.seal(valueAt(payload, place), executionId, signal) };
+    secrets[id] = { ref: await sealed.seal(inputAt(payload, place), executionId, signal) };
     sealedPayload = withValueAt(sealedPayload, place, secretHandle(id));
   }
   return { payload: sealedPayload as JsonObject, secrets };

@@ -1,7 +1,7 @@
 /** The end of what a task printed beyond its limit, or faster than it was stored. */
 import { LineCutter } from './cutter';
 import { type Text } from './hide';
-import { type Stream } from './line';
+import { type LogStream } from './line';
 
 /** Bytes shown of it, at most. */
 export const ENDING = 128 * 1024;
@@ -10,11 +10,11 @@ const LEAD = 16 * 1024;
 
 interface Piece {
   readonly at: string;
-  readonly stream: Stream;
+  readonly stream: LogStream;
   readonly chunk: Buffer;
 }
 
-type Cutters = Readonly<Record<Stream, LineCutter>>;
+type Cutters = Readonly<Record<LogStream, LineCutter>>;
 
 export class Ending {
   /** Nothing of it is missing. */
@@ -26,7 +26,7 @@ export class Ending {
   /** @param most bytes shown */
   constructor(private readonly most = ENDING) {}
 
-  add(stream: Stream, chunk: Buffer): void {
+  add(stream: LogStream, chunk: Buffer): void {
     const room = this.most + LEAD;
     const kept = chunk.subarray(Math.max(0, chunk.length - room));
     this.pieces.push({ at: new Date().toISOString(), stream, chunk: kept });
@@ -58,7 +58,7 @@ export class Ending {
     const cutters = this.isWhole ? before : { stdout: new LineCutter(), stderr: new LineCutter() };
     const pieces = this.pieces.slice(this.first);
     const now = new Date().toISOString();
-    const textsOf = (at: string, stream: Stream, lines: readonly string[]): Text[] =>
+    const textsOf = (at: string, stream: LogStream, lines: readonly string[]): Text[] =>
       lines.map((line) => ({ at, stream, line }));
     return [
       ...pieces.flatMap(({ at, stream, chunk }) => textsOf(at, stream, cutters[stream].push(chunk))),

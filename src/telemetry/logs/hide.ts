@@ -2,11 +2,11 @@
  * Removes secrets from lines. A secret may be split over lines (Base64 folded by a tool), so the last lines are
  * held back until the next ones arrive.
  */
-import { type Stream } from './line';
+import { type LogStream } from './line';
 
 export interface Text {
   readonly at: string;
-  readonly stream: Stream;
+  readonly stream: LogStream;
   readonly line: string;
 }
 
@@ -19,10 +19,10 @@ export interface Hiding {
 
 /** No spelling of a secret has more lines. */
 const REACH = 100;
-const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
+const STREAMS: readonly LogStream[] = ['stdout', 'stderr'];
 
 /** In order, unless a secret over several lines reduces their number: then stream by stream. */
-export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
+export function hiddenTexts(texts: readonly Text[], hide: Hiding): readonly Text[] {
   if (texts.length === 0 || !hide.isNeeded) return texts;
   const byStream = STREAMS.map((stream) => {
     const some = texts.filter((text) => text.stream === stream);
@@ -41,16 +41,16 @@ export function hidden(texts: readonly Text[], hide: Hiding): readonly Text[] {
 /** Whether a secret is split between the parts. */
 export function isSplit(before: readonly Text[], after: readonly Text[], hide: Hiding): boolean {
   const [end, start] = [before.slice(-REACH), after.slice(0, REACH)];
-  const whole = STREAMS.map((stream) => textOf(hidden([...end, ...start], hide), stream));
+  const whole = STREAMS.map((stream) => textOf(hiddenTexts([...end, ...start], hide), stream));
   return STREAMS.some((stream, index) => {
     const parts = [end, start]
-      .map((part) => textOf(hidden(part, hide), stream))
+      .map((part) => textOf(hiddenTexts(part, hide), stream))
       .filter((part) => part !== undefined);
     return (parts.length === 0 ? undefined : parts.join('\n')) !== whole[index];
   });
 }
 
-function textOf(texts: readonly Text[], stream: Stream): string | undefined {
+function textOf(texts: readonly Text[], stream: LogStream): string | undefined {
   const lines = texts.filter((text) => text.stream === stream).map(({ line }) => line);
   return lines.length === 0 ? undefined : lines.join('\n');
 }

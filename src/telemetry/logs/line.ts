@@ -15,4 +15,4 @@ export interface LogLine {
   readonly line: string;
 }
 
-export type Stream = 'stdout' | 'stderr';
+export type LogStream = 'stdout' | 'stderr';

@@ -4,8 +4,8 @@
  */
 import { LineCutter, pieces } from './cutter';
 import { Ending, endsIn } from './ending';
-import { hidden, type Hiding, isSplit, type Text } from './hide';
-import { type LogLine, type Stream } from './line';
+import { hiddenTexts, type Hiding, isSplit, type Text } from './hide';
+import { type LogLine, type LogStream } from './line';
 
 export interface PrinterOptions {
   /** The task's fields in every line. */
@@ -39,7 +39,7 @@ export class Printer {
     this.ending = new Ending(options.ending);
   }
 
-  write(stream: Stream, chunk: Buffer): void {
+  write(stream: LogStream, chunk: Buffer): void {
     const room = this.isFull ? 0 : this.options.limit - this.kept;
     const part = chunk.subarray(0, room);
     if (part.length > 0 && !this.options.hasRoom(part.length)) {
@@ -82,7 +82,7 @@ export class Printer {
     const size = this.ending.heldSize;
     const rest = this.ending.lines(this.cutters);
     const lines = this.lines([...this.older, ...this.newer, ...(isWhole ? rest : [])]);
-    const shown = isWhole ? [] : this.ending.shown(hidden(rest, hide));
+    const shown = isWhole ? [] : this.ending.shown(hiddenTexts(rest, hide));
     this.older = this.newer = [];
     this.size = 0;
     lines.push(...this.notice(isWhole ? size : sizesOf(shown), shown.length > 0));
@@ -102,17 +102,17 @@ export class Printer {
     return [{ at: new Date().toISOString(), ...this.options.of, stream: 'notice', line }];
   }
 
-  private add(stream: Stream, lines: readonly string[]): void {
+  private add(stream: LogStream, lines: readonly string[]): void {
     const at = new Date().toISOString();
     for (const line of lines) this.newer.push({ at, stream, line });
   }
 
   private lines(texts: readonly Text[]): LogLine[] {
     const { of, hide } = this.options;
-    return hidden(texts, hide).map(({ at, stream, line }) => ({ at, ...of, stream, line }));
+    return hiddenTexts(texts, hide).map(({ at, stream, line }) => ({ at, ...of, stream, line }));
   }
 
-  private drop(stream: Stream, chunk: Buffer, reason: string): void {
+  private drop(stream: LogStream, chunk: Buffer, reason: string): void {
     this.reason ??= reason;
     this.dropped.bytes += chunk.length;
     this.dropped.lines += endsIn(chunk);

@@ -1,4 +1,4 @@
-import { failed, succeeded } from '../../../activities/framework/tool/outcome';
+import { failedTask, succeeded } from '../../../activities/framework/tool/outcome';
 import { call } from '../../../test/support/tool-call';
 import { cached, Meters } from './meters';
 import { TaskMetrics } from './tasks';
@@ -44,12 +44,12 @@ test('tasks are counted by kind and outcome, failures by code, retries by kind',
   tasks.ended(call('http', {}), succeeded(1), 0.2);
   tasks.ended(
     call('http', {}, { attempt: 2 }),
-    failed({ kind: 'server_error', code: 'X', message: '', retryable: true }),
+    failedTask({ kind: 'server_error', code: 'X', message: '', retryable: true }),
     2,
   );
   tasks.ended(
     call('shell', {}),
-    failed({ kind: 'cancelled', code: 'CANCELLED', message: '', retryable: false }),
+    failedTask({ kind: 'cancelled', code: 'CANCELLED', message: '', retryable: false }),
     2,
   );
   tasks.waited('http', 0.3);

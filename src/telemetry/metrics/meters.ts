@@ -20,7 +20,7 @@ export interface Metric {
   readonly labels?: readonly string[];
 }
 
-export interface Reading {
+export interface MeterReading {
   readonly labels?: Labels;
   readonly value: number;
 }
@@ -51,7 +51,7 @@ export class Meters {
   /** @param read called at each scrape; if it fails, the metric is omitted */
   gauge(
     { name, help, labels = [] }: Metric,
-    read: () => readonly Reading[] | Promise<readonly Reading[]>,
+    read: () => readonly MeterReading[] | Promise<readonly MeterReading[]>,
   ): void {
     new Gauge({
       name,

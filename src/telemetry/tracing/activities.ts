@@ -8,7 +8,7 @@ import {
   type ActivityInboundCallsInterceptor,
   type Next,
 } from '@temporalio/worker';
-import { compact, executionIdOf, placeIn } from '../../language/plan';
+import { compact, executionIdOf, taskPlaceIn } from '../../language/plan';
 
 type Execute = Next<ActivityInboundCallsInterceptor, 'execute'>;
 
@@ -40,7 +40,7 @@ export class TaskSpans extends OpenTelemetryActivityInboundInterceptor {
     const { activityType, activityId, attempt, workflowExecution } = this.ctx.info;
     const { workflowId = '' } = workflowExecution ?? {};
     const isTask = activityId.includes('~');
-    const facts = isTask ? { ...placeIn(activityId), ...factsOf(call) } : factsOf(call);
+    const facts = isTask ? { ...taskPlaceIn(activityId), ...factsOf(call) } : factsOf(call);
     const { step, task, path, iteration, attempt: visit, execution_id } = facts;
     const execution = execution_id ?? executionIdOf(workflowId);
     // Absent fields of a call have their defaults (src/language/plan/wire.ts).

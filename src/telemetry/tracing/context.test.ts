@@ -1,4 +1,4 @@
-import { carrierOf, isSampled, placeIn, placeOfRun } from './context';
+import { carrierOf, isSampled, tracePlaceIn, placeOfRun } from './context';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
@@ -7,7 +7,7 @@ const RUN = '01a2005a-f01c-7d7e-a760-160fac7ed160';
 test.each([`00-${TRACE}-${SPAN}-01`, `01-${TRACE}-${SPAN}-01-what-a-later-version-adds`])(
   '%s is a place',
   (traceparent) => {
-    expect(placeIn({ traceparent })).toEqual({ traceId: TRACE, spanId: SPAN, flags: '01' });
+    expect(tracePlaceIn({ traceparent })).toEqual({ traceId: TRACE, spanId: SPAN, flags: '01' });
   },
 );
 
@@ -22,15 +22,15 @@ test.each([
   `00-${TRACE}-${SPAN}-011`,
   ` 00-${TRACE}-${SPAN}-01`,
 ])('%j is none', (traceparent) => {
-  expect(placeIn(traceparent === undefined ? {} : { traceparent })).toBeUndefined();
+  expect(tracePlaceIn(traceparent === undefined ? {} : { traceparent })).toBeUndefined();
 });
 
 test('state travels with it, unless it is longer than the standard wants carried', () => {
   const traceparent = `00-${TRACE}-${SPAN}-00`;
-  const place = placeIn({ traceparent, tracestate: 'a=1,b=2' })!;
+  const place = tracePlaceIn({ traceparent, tracestate: 'a=1,b=2' })!;
   expect(carrierOf(place)).toEqual({ traceparent, tracestate: 'a=1,b=2' });
   expect(isSampled(place)).toBe(false);
-  expect(placeIn({ traceparent, tracestate: 'a'.repeat(513) })).not.toHaveProperty('state');
+  expect(tracePlaceIn({ traceparent, tracestate: 'a'.repeat(513) })).not.toHaveProperty('state');
 });
 
 test('a run stands under who started it, its id taken from its own', () => {
@@ -49,7 +49,7 @@ test('an empty header asks for a trace of the run itself', () => {
     spanId: 'a760160fac7ed160',
     flags: '01',
   });
-  expect(placeIn(carrierOf(place))).toBeDefined();
+  expect(tracePlaceIn(carrierOf(place))).toBeDefined();
 });
 
 test.each([[null], ['text'], [7], [{ traceparent: 'nonsense' }], [{ traceparent: 7 }]])(

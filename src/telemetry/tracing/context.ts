@@ -26,7 +26,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 const MAX_STATE = 512;
 
 /** The place that a carrier names; undefined when it names none, or none that makes sense. */
-export function placeIn({ traceparent, tracestate }: Carrier): TracePlace | undefined {
+export function tracePlaceIn({ traceparent, tracestate }: Carrier): TracePlace | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   const state = typeof tracestate === 'string' && tracestate.length <= MAX_STATE ? tracestate : '';
@@ -65,6 +65,6 @@ export function placeOfRun(carrier: unknown, runId: string): RunPlace | undefine
   const spanId = id.slice(16);
   const given = carrier as Carrier;
   if (given.traceparent === undefined) return { traceId: id, spanId, flags: '01' };
-  const place = placeIn(given);
+  const place = tracePlaceIn(given);
   return place && { ...place, spanId, parentSpanId: place.spanId };
 }

@@ -3,7 +3,7 @@
  * do not belong in Temporal's histories.
  */
 import { createTraceState, type TextMapPropagator, trace, TraceFlags } from '@opentelemetry/api';
-import { carrierOf, placeIn } from './context';
+import { carrierOf, tracePlaceIn } from './context';
 import { compact } from '../../language/plan';
 
 export const traceContext: TextMapPropagator = {
@@ -21,7 +21,7 @@ export const traceContext: TextMapPropagator = {
       const value = getter.get(carrier, name);
       return Array.isArray(value) ? value[0] : value;
     });
-    const place = placeIn({ traceparent, tracestate });
+    const place = tracePlaceIn({ traceparent, tracestate });
     if (!place) return context;
     const { traceId, spanId, flags, state } = place;
     return trace.setSpanContext(context, {

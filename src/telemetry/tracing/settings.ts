@@ -8,7 +8,7 @@ export interface TracingSettings {
   readonly tellHosts: readonly string[];
 }
 
-export type Decision =
+export type TracingDecision =
   | { readonly on: true; readonly settings: TracingSettings; readonly warnings: readonly string[] }
   | { readonly on: false; readonly warnings: readonly string[] };
 
@@ -21,8 +21,8 @@ const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PRO
  *
  * @param command the process' own name: `serve`, `worker` …
  */
-export function tracingSettings(command: string, env: Env): Decision {
-  const off = (...warnings: string[]): Decision => ({ on: false, warnings });
+export function tracingSettings(command: string, env: Env): TracingDecision {
+  const off = (...warnings: string[]): TracingDecision => ({ on: false, warnings });
   const endpoint = ENDPOINTS.find((name) => env[name]);
   if (endpoint === undefined || isTrue(env['OTEL_SDK_DISABLED'])) return off();
   const exporter = env['OTEL_TRACES_EXPORTER'] || 'otlp';

@@ -12,7 +12,7 @@ import { abortable } from './abortable';
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /** The server has no execution of that id. @param id of its workflow */
-export function notFound(id: string, cause?: unknown): CodedError {
+export function executionNotFound(id: string, cause?: unknown): CodedError {
   return new CodedError('EXECUTION_NOT_FOUND', `there is no execution ${id}`, { details: { id }, cause });
 }
 
@@ -73,7 +73,7 @@ async function latestRun(client: Client, id: string, signal?: AbortSignal): Prom
     const describe = () => client.workflow.getHandle(id).describe();
     return (await abortable(client, signal, describe)).runId;
   } catch (error) {
-    if (isNotFound(error)) throw notFound(id, error);
+    if (isNotFound(error)) throw executionNotFound(id, error);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ type Env = Record<string, string | undefined>;
 type Tls = NonNullable<ConnectionOptions['tls']>;
 
 /** Settings common to both kinds of connection: @temporalio/client's and the worker's native one. */
-export interface Target {
+export interface TemporalTarget {
   /** host:port */
   readonly address: string;
   readonly namespace: string;
@@ -29,7 +29,7 @@ export interface Target {
  *
  * @param address of a server started by us; takes precedence over the environment and is used without TLS
  */
-export function targetOf(address: string | undefined, env: Env = process.env): Target {
+export function targetOf(address: string | undefined, env: Env = process.env): TemporalTarget {
   const namespace = namespaceOf(env);
   if (address) return { address, namespace };
   const configured = configuredAddress(env);
@@ -89,7 +89,7 @@ function pem(env: Env, name: string): Buffer | undefined {
 
 /** Options for `Connection.connect` and, with the same fields, for the worker's `NativeConnection.connect`. */
 export function connectionOptions(
-  target: Target,
+  target: TemporalTarget,
 ): Pick<ConnectionOptions, 'address' | 'tls'> & { apiKey?: string; metadata?: Record<string, string> } {
   return {
     address: target.address,
@@ -110,7 +110,7 @@ const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
  * @throws EnvironmentError `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED` or `NAMESPACE_NOT_FOUND`
  */
 export async function connect(
-  target: Target,
+  target: TemporalTarget,
   limitMs = 10_000,
   dataConverter?: DataConverter,
   interceptors?: ClientInterceptors,
@@ -144,7 +144,7 @@ const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-function connectionError(target: Target, error: unknown): EnvironmentError {
+function connectionError(target: TemporalTarget, error: unknown): EnvironmentError {
   const code = (error as { code?: unknown }).code;
   if (code === NOT_FOUND) {
     return new EnvironmentError(

@@ -12,7 +12,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { notFound } from './chain';
+import { executionNotFound } from './chain';
 import { CodedError, hasCode, messageOf } from '../../language/errors';
 
 /** The execution has ended. @param status completed, failed, cancelled, terminated or timed_out */
@@ -26,7 +26,7 @@ export function executionOver(id: string, status: string): CodedError {
 export type Verb = 'pause' | 'resume' | 'cancel';
 
 /** The outcome of an external event: taken by a wait, kept for a later one, or ignored as a duplicate. */
-export interface EventAnswer {
+export interface SentEventAnswer {
   readonly taken: 0 | 1;
   readonly duplicate: boolean;
 }
@@ -35,7 +35,7 @@ export const EVENT_FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
 export type EventFate = (typeof EVENT_FATES)[number];
 
 /** The answer in one word. */
-export function fateOf(answer: EventAnswer | undefined): EventFate {
+export function fateOf(answer: SentEventAnswer | undefined): EventFate {
   if (!answer) return 'sent';
   if (answer.duplicate) return 'duplicate';
   return answer.taken ? 'taken' : 'kept';
@@ -122,7 +122,7 @@ export async function sendEvent(
   id: string,
   event: ExternalEventSent,
   limitMs = ANSWER_MS,
-): Promise<EventAnswer | undefined> {
+): Promise<SentEventAnswer | undefined> {
   try {
     return await deliver(client, id, event, limitMs);
   } catch (error) {
@@ -137,9 +137,9 @@ async function deliver(
   id: string,
   event: ExternalEventSent,
   limitMs: number,
-): Promise<EventAnswer | undefined> {
+): Promise<SentEventAnswer | undefined> {
   try {
-    return await update<EventAnswer>(client, id, 'sendEvent', event, limitMs);
+    return await update<SentEventAnswer>(client, id, 'sendEvent', event, limitMs);
   } catch (error) {
     if (!hasCode(error, 'WORKER_SILENT')) throw error;
     await orNotFound(client, id, () => client.workflow.getHandle(id).signal('event', event));
@@ -247,6 +247,6 @@ async function overError(client: Client, id: string): Promise<Error> {
     return executionOver(id, status.name.toLowerCase());
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-    return notFound(id, error);
+    return executionNotFound(id, error);
   }
 }

@@ -13,7 +13,7 @@ export function cursorOf(query: string, token: Uint8Array): string {
 }
 
 /** @returns Temporal's token; undefined: the cursor does not belong to the list of this query */
-export function tokenOf(query: string, cursor: string): Uint8Array | undefined {
+export function pageTokenOf(query: string, cursor: string): Uint8Array | undefined {
   const token = Buffer.from(cursor.slice(DIGEST_LENGTH), 'base64url');
   return cursorOf(query, token) === cursor ? token : undefined;
 }

@@ -3,11 +3,11 @@ import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError }
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../language/errors';
 import { CASCADE_WORKFLOW_TYPE, cascadeWorkflowId, compact, groupBy } from '../../language/plan';
-import { notFound } from './chain';
+import { executionNotFound } from './chain';
 import { executionOver, steer } from './control';
 import { executionIdIn } from './locate';
 import { executionIdOf, WORKFLOW_TASK_QUEUE, workflowId } from './naming';
-import { eachVisible, quoted, type VisibleExecution } from './visibility';
+import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
 
 /**
  * Set by the driver in the memo of a child whose caller does not wait for it (`optionsOf` in
@@ -44,7 +44,7 @@ export async function cancelFamily(
   { reason, cascade }: FamilyCancel,
 ): Promise<readonly string[]> {
   const root = await described(client, id);
-  if (!root) throw notFound(id);
+  if (!root) throw executionNotFound(id);
   const own = executionIdIn(root) ?? id;
   const isOver = !isRunning(root);
   // First: what starts meanwhile is refused, so that the family only gets smaller.
@@ -136,7 +136,7 @@ export async function terminateFamily(
 ): Promise<readonly string[]> {
   const { reason, cascade, patienceMs } = options;
   const root = await described(client, workflow.workflowId, workflow.runId);
-  if (!root) throw notFound(workflow.workflowId);
+  if (!root) throw executionNotFound(workflow.workflowId);
   if (!isRunning(root)) throw executionOver(workflow.workflowId, root.status.name.toLowerCase());
   const family = await runningFamily(client, root, { detached: cascade });
   const executions = executionsOf(family);
@@ -266,7 +266,7 @@ async function listedFamily(
   const head = root.rootExecution?.workflowId ?? root.workflowId;
   const among = detached && !isHead(root) ? '' : " AND ExecutionStatus = 'Running'";
   const listed = new Map<string, Member>();
-  for await (const one of eachVisible(client, `RootWorkflowId = ${quoted(head)}${among}`)) {
+  for await (const one of eachVisible(client, `RootWorkflowId = ${quotedQueryText(head)}${among}`)) {
     // Of a chain, the run that goes on.
     if (one.workflowId !== root.workflowId && !listed.get(one.workflowId)?.isRunning)
       listed.set(one.workflowId, memberOf(one));

@@ -1,9 +1,9 @@
 /** Conditions on executions, in the language of Temporal's list filters. */
 import { SKIPPED_STATUS } from '../../language/plan';
 import { EXECUTIONS, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION } from './naming';
-import { type Place } from './locate';
+import { type LocatedExecution } from './locate';
 import { SCHEDULED_ID_PREFIX } from '../../language/plan/scheduled';
-import { quoted, type VisibleExecution } from './visibility';
+import { quotedQueryText, type VisibleExecution } from './visibility';
 
 /** A run that was cancelled only by signal is failed for Temporal; one that a limit skipped is completed. */
 const STATUS_FILTERS = {
@@ -34,7 +34,7 @@ const TOP_LEVEL = `(ParentWorkflowId IS NULL OR ParentWorkflowId STARTS_WITH '${
 const CALLED = `(ParentWorkflowId IS NOT NULL AND ParentWorkflowId NOT STARTS_WITH '${SCHEDULED_ID_PREFIX}')`;
 
 /** @param parent its sub-playbooks */
-export function executionQuery(filter: ExecutionFilter, parent?: Place): string {
+export function executionQuery(filter: ExecutionFilter, parent?: LocatedExecution): string {
   const { path, version, status, top_level, started_after, started_before } = filter;
   const all = [
     EXECUTIONS,
@@ -42,19 +42,19 @@ export function executionQuery(filter: ExecutionFilter, parent?: Place): string 
       ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
       : `ExecutionStatus != 'ContinuedAsNew'`,
     path && pathFilter(path),
-    version && `${NOETL_VERSION.name} = ${quoted(version)}`,
-    parent && `ParentWorkflowId = ${quoted(parent.workflowId)}`,
+    version && `${NOETL_VERSION.name} = ${quotedQueryText(version)}`,
+    parent && `ParentWorkflowId = ${quotedQueryText(parent.workflowId)}`,
     top_level === undefined ? undefined : top_level ? TOP_LEVEL : CALLED,
-    started_after && `StartTime >= ${quoted(started_after)}`,
-    started_before && `StartTime <= ${quoted(started_before)}`,
+    started_after && `StartTime >= ${quotedQueryText(started_after)}`,
+    started_before && `StartTime <= ${quotedQueryText(started_before)}`,
   ];
   return all.filter(Boolean).join(' AND ');
 }
 
 function pathFilter(path: string): string {
   return path.endsWith('*')
-    ? `${NOETL_PLAYBOOK.name} STARTS_WITH ${quoted(path.slice(0, -1))}`
-    : `${NOETL_PLAYBOOK.name} = ${quoted(path)}`;
+    ? `${NOETL_PLAYBOOK.name} STARTS_WITH ${quotedQueryText(path.slice(0, -1))}`
+    : `${NOETL_PLAYBOOK.name} = ${quotedQueryText(path)}`;
 }
 
 /** The status from visibility. Terminated and timed-out runs count as failed. */

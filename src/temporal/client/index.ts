@@ -1,6 +1,13 @@
 export { abortable } from './abortable';
 export * from './address';
-export { historyPages, isAborted, isTransient, notFound, type PagesOptions, pagesOfRun } from './chain';
+export {
+  historyPages,
+  isAborted,
+  isTransient,
+  executionNotFound,
+  type PagesOptions,
+  pagesOfRun,
+} from './chain';
 export { closeEvent } from './close-event';
 export * from './connect';
 export * from './control';
@@ -17,7 +24,7 @@ export {
   executionIdIn,
   executionPages,
   locate,
-  type Place,
+  type LocatedExecution,
   temporalStatus,
   untilEnded,
   workflowIdOf,
@@ -29,13 +36,13 @@ export { runProgram } from '../server/command';
 export { type DevServer, startDevServer } from '../server/dev-server';
 export * from './stuck';
 export * from './trouble';
-export { type Execution, startExecution, type StartInput } from './start';
+export { type StartedExecution, startExecution, type StartInput } from './start';
 export { runs } from '../server/orphan';
 export { privateFolder } from '../server/private-folder';
 export { freePort, heldPort, isListening } from '../server/ports';
 export { holdService, type ServiceHold } from '../server/shared-service';
 export { isAlive } from '../server/start-lock';
-export { countVisible, eachVisible, listVisible, quoted, type VisibleExecution } from './visibility';
+export { countVisible, eachVisible, listVisible, quotedQueryText, type VisibleExecution } from './visibility';
 export { temporalAnswers, whoIsAway } from './ready';
 export * from '../schedules';
 export * from '../served';

@@ -1,7 +1,7 @@
 /** Who holds the keys of limits, and who waits: asked of the keepers themselves. */
 import { type Client } from '@temporalio/client';
 import { isMapping, type KeeperView, KEEPER_WORKFLOW_TYPE } from '../../language/plan';
-import { quoted, eachVisible } from './visibility';
+import { quotedQueryText, eachVisible } from './visibility';
 
 /** A key that is in use. `holders` and `waiting` are null if no workflow worker answered. */
 export interface LimitInUse extends Pick<KeeperView, 'of' | 'scope' | 'key'> {
@@ -34,7 +34,7 @@ export async function limitsInUse(
   filter: LimitFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<readonly LimitInUse[]> {
-  const query = `WorkflowType = ${quoted(KEEPER_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowType = ${quotedQueryText(KEEPER_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running'`;
   const keepers: { id: string; kept: Pick<KeeperView, 'of' | 'scope' | 'key'> }[] = [];
   let [looks, skipped] = [0, 0];
   for await (const { workflowId: id, memo } of eachVisible(client, query)) {

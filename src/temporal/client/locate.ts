@@ -10,13 +10,13 @@ import { historyPages, isTransient, type PagesOptions } from './chain';
 import { executionOver } from './control';
 import { isDrawn } from '../../language/plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
-import { eachVisible, quoted, type VisibleExecution } from './visibility';
+import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
 
 /** Interval of checking whether an execution has ended. */
 const LOOK_MS = 1_000;
 
 /** The location of an execution in Temporal. */
-export interface Place {
+export interface LocatedExecution {
   readonly workflowId: string;
   /** Its last Temporal run, if its workflow id now belongs to another execution. */
   readonly left?: { readonly runId: string; readonly status: string };
@@ -26,7 +26,7 @@ export interface Place {
  * @param name an execution id, or a workflow id for its latest execution
  * @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING`
  */
-export async function locate(client: Client, name: string): Promise<Place> {
+export async function locate(client: Client, name: string): Promise<LocatedExecution> {
   if (executionIdOf(workflowId(name)) === undefined) return { workflowId: name };
   const execution = isDrawn(name) ? await lastRun(client, name) : undefined;
   if (!execution) return { workflowId: workflowId(name) };
@@ -37,7 +37,7 @@ export async function locate(client: Client, name: string): Promise<Place> {
 }
 
 async function lastRun(client: Client, id: string): Promise<VisibleExecution | undefined> {
-  const query = `${NOETL_EXECUTION.name} = ${quoted(id)} AND ExecutionStatus != 'ContinuedAsNew'`;
+  const query = `${NOETL_EXECUTION.name} = ${quotedQueryText(id)} AND ExecutionStatus != 'ContinuedAsNew'`;
   let last: VisibleExecution | undefined;
   // There is more than one after a reset.
   for await (const run of eachVisible(client, query)) if (!last || run.startTime > last.startTime) last = run;

@@ -1,26 +1,32 @@
 import fc from 'fast-check';
-import { newestFirst, type Position, positionOf, type Started, type Starts } from './newest-first';
+import {
+  newestFirst,
+  type ListPosition,
+  listPositionOf,
+  type ListedStart,
+  type Starts,
+} from './newest-first';
 
 interface World {
-  readonly starts: Starts<Started>;
+  readonly starts: Starts<ListedStart>;
   readonly seen: { runs: number; counts: number };
 }
 
-const order = (a: number, b: number, x: Started, y: Started): number =>
+const order = (a: number, b: number, x: ListedStart, y: ListedStart): number =>
   b - a || y.startTime.getTime() - x.startTime.getTime() || (x.runId < y.runId ? -1 : 1);
 
 /** Lists as visibility gives them. */
-function worldOf(runs: readonly Started[]): World {
+function worldOf(runs: readonly ListedStart[]): World {
   const seen = { runs: 0, counts: 0 };
-  const among = (before = Infinity, from = -Infinity): Started[] =>
+  const among = (before = Infinity, from = -Infinity): ListedStart[] =>
     runs.filter(({ startTime }) => startTime.getTime() < before && startTime.getTime() >= from);
-  async function* told(some: readonly Started[]): AsyncGenerator<Started> {
+  async function* told(some: readonly ListedStart[]): AsyncGenerator<ListedStart> {
     for (const one of some) {
       seen.runs += 1;
       yield await Promise.resolve(one);
     }
   }
-  const over = (before?: number, from?: number): Started[] =>
+  const over = (before?: number, from?: number): ListedStart[] =>
     among(before, from)
       .filter((one) => one.closeTime)
       .sort((a, b) => order(a.closeTime!.getTime(), b.closeTime!.getTime(), a, b));
@@ -42,18 +48,22 @@ function worldOf(runs: readonly Started[]): World {
   };
 }
 
-async function allPages(starts: Starts<Started>, size: number, lookedAt?: number): Promise<Started[][]> {
-  const pages: Started[][] = [];
-  for (let after: Position | undefined, isMore = true; isMore;) {
+async function allPages(
+  starts: Starts<ListedStart>,
+  size: number,
+  lookedAt?: number,
+): Promise<ListedStart[][]> {
+  const pages: ListedStart[][] = [];
+  for (let after: ListPosition | undefined, isMore = true; isMore;) {
     const page = await newestFirst(starts, size, after, lookedAt);
     pages.push([...page.runs]);
     isMore = page.isMore;
-    after = page.runs.length > 0 ? positionOf(page.runs.at(-1)!) : undefined;
+    after = page.runs.length > 0 ? listPositionOf(page.runs.at(-1)!) : undefined;
   }
   return pages;
 }
 
-const run = (id: number, start: number, ms?: number): Started => ({
+const run = (id: number, start: number, ms?: number): ListedStart => ({
   runId: `run-${String(id).padStart(5, '0')}`,
   startTime: new Date(start),
   ...(ms !== undefined && { closeTime: new Date(start + ms) }),

@@ -6,21 +6,21 @@
  */
 
 /** A run's position in a list. */
-export interface Position {
+export interface ListPosition {
   /** Its start, in whole milliseconds since the epoch. */
   readonly at: number;
   /** Orders runs of the same millisecond. */
   readonly runId: string;
 }
 
-export interface Started {
+export interface ListedStart {
   readonly startTime: Date;
   readonly closeTime?: Date;
   readonly runId: string;
 }
 
 /** Runs that started before `before`, milliseconds since the epoch. */
-export interface Starts<Run extends Started> {
+export interface Starts<Run extends ListedStart> {
   /** Running ones, last started first. */
   running(before?: number): AsyncIterable<Run>;
   /** Closed ones, last ended first. @param from only those that ended at or after this time */
@@ -32,10 +32,10 @@ export interface Starts<Run extends Started> {
 const LOOKED_AT = 5_000;
 
 /** @returns the runs after `after`, and whether there are more */
-export async function newestFirst<Run extends Started>(
+export async function newestFirst<Run extends ListedStart>(
   starts: Starts<Run>,
   count: number,
-  after?: Position,
+  after?: ListPosition,
   lookedAt: number = LOOKED_AT,
 ): Promise<{ readonly runs: readonly Run[]; readonly isMore: boolean }> {
   const before = after && after.at + 1;
@@ -61,7 +61,7 @@ export async function newestFirst<Run extends Started>(
  * @param from enough runs started since, but too many to read @returns a time since which enough did, and not many
  * more
  */
-async function startOfEnough<Run extends Started>(
+async function startOfEnough<Run extends ListedStart>(
   starts: Starts<Run>,
   before: number | undefined,
   from: number,
@@ -80,21 +80,21 @@ async function startOfEnough<Run extends Started>(
 }
 
 /** Collects the first of a list, from runs in any order. */
-class First<Run extends Started> {
+class First<Run extends ListedStart> {
   readonly runs: Run[] = [];
 
   constructor(
     private readonly size: number,
-    private readonly after: Position | undefined,
+    private readonly after: ListPosition | undefined,
   ) {}
 
   take(run: Run): void {
-    const position = positionOf(run);
+    const position = listPositionOf(run);
     if (this.after && compare(position, this.after) <= 0) return;
     let [low, high] = [0, this.runs.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(positionOf(this.runs[middle]!), position) < 0) low = middle + 1;
+      if (compare(listPositionOf(this.runs[middle]!), position) < 0) low = middle + 1;
       else high = middle;
     }
     const isKnown = this.runs[low]?.runId === run.runId;
@@ -113,11 +113,11 @@ class First<Run extends Started> {
   }
 }
 
-export function positionOf({ startTime, runId }: Started): Position {
+export function listPositionOf({ startTime, runId }: ListedStart): ListPosition {
   return { at: startTime.getTime(), runId };
 }
 
-function compare(a: Position, b: Position): number {
+function compare(a: ListPosition, b: ListPosition): number {
   if (a.at !== b.at) return b.at - a.at;
   return a.runId < b.runId ? -1 : a.runId > b.runId ? 1 : 0;
 }

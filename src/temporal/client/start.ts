@@ -23,7 +23,7 @@ import {
 } from './naming';
 import { attributesMissing, isUnknownAttribute } from './visibility';
 
-export interface Execution {
+export interface StartedExecution {
   readonly id: string;
   readonly handle: WorkflowHandle;
   readonly runId: string;
@@ -40,7 +40,7 @@ export interface StartInput {
 }
 
 /** The origin of a submission, for the memo of its workflow. */
-export interface Origin {
+export interface StartOrigin {
   /** The execution that requested it without being its caller. */
   readonly parentExecutionId?: string;
   /** The execution that it repeats. */
@@ -48,7 +48,7 @@ export interface Origin {
 }
 
 /** Data for lists of executions, which are shown without reading histories. */
-function memoOf(plan: Plan, { parentExecutionId, rerun }: Origin): Record<string, unknown> {
+function memoOf(plan: Plan, { parentExecutionId, rerun }: StartOrigin): Record<string, unknown> {
   return {
     ...catalogMemo(plan),
     ...(parentExecutionId !== undefined && { noetl_caller: { execution_id: parentExecutionId } }),
@@ -69,8 +69,8 @@ export async function startExecution(
   client: Client,
   input: StartInput,
   id: string = newExecutionId(),
-  origin: Origin = {},
-): Promise<Execution> {
+  origin: StartOrigin = {},
+): Promise<StartedExecution> {
   const { plan } = input;
   const { path, version, name, description } = plan.metadata;
   refuseSecrets(input);

@@ -7,7 +7,7 @@ import { temporal } from '@temporalio/proto';
 import { hasCode } from '../../language/errors';
 import { executionIdIn } from './locate';
 import { WORKFLOW_TASK_QUEUE } from './naming';
-import { eachVisible, quoted, type VisibleExecution } from './visibility';
+import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
 
 /** From this attempt on a workflow task is taken for one that does not succeed: after a minute or so. */
 export const STUCK_ATTEMPT = 5;
@@ -36,7 +36,7 @@ const { WorkflowTaskFailedCause: Cause } = temporal.api.enums.v1;
 export const UNANSWERED = 'TIMED_OUT';
 
 /** Ours: whatever a foreign workflow of this namespace does is its owner's business. */
-const OPEN = `TaskQueue = ${quoted(WORKFLOW_TASK_QUEUE)} AND ExecutionStatus = 'Running'`;
+const OPEN = `TaskQueue = ${quotedQueryText(WORKFLOW_TASK_QUEUE)} AND ExecutionStatus = 'Running'`;
 const AT_ONCE = 20;
 
 /** All open workflows of ours, in visibility's order. */

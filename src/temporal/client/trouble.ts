@@ -13,12 +13,12 @@ export interface WorkflowTaskTrouble {
 /** The first attempt that repeats another one. */
 const REPEATED = 2;
 /** Begins the message about a workflow task that does not end. */
-export const ENDLESS = 'one workflow task takes more than';
+export const ENDLESS_WORKFLOW_TASK = 'one workflow task takes more than';
 
 /** Messages of errors that do not depend on anything outside of the workflow. */
 const HOPELESS = [
   /Script execution timed out/,
-  new RegExp(`^${ENDLESS}`),
+  new RegExp(`^${ENDLESS_WORKFLOW_TASK}`),
   /templates take too long/,
   /Maximum call stack size exceeded/,
   /Invalid (string|array|typed array) length|Array buffer allocation failed/,

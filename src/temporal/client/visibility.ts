@@ -2,9 +2,9 @@
 import { type Client, type CountWorkflowExecution, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers';
 import { isGrpcServiceError } from '@temporalio/client';
-import { cursorOf, tokenOf } from './cursor';
+import { cursorOf, pageTokenOf } from './cursor';
 import { CodedError, EnvironmentError, messageOf } from '../../language/errors';
-import { newestFirst, type Position, positionOf, type Starts } from './newest-first';
+import { newestFirst, type ListPosition, listPositionOf, type Starts } from './newest-first';
 
 /** Fields common to visibility and descriptions. */
 export type VisibleExecution = Omit<WorkflowExecutionInfo, 'raw'>;
@@ -29,19 +29,19 @@ export async function listVisible(
   query: string,
   { pageSize, cursor }: { pageSize: number; cursor?: string },
 ): Promise<VisiblePage> {
-  const token = cursor === undefined ? undefined : tokenOf(query, cursor);
+  const token = cursor === undefined ? undefined : pageTokenOf(query, cursor);
   if (cursor !== undefined && token === undefined)
     throw new CodedError('FILTER', 'the cursor does not belong to this list');
-  const after = token && (JSON.parse(Buffer.from(token).toString()) as Position);
+  const after = token && (JSON.parse(Buffer.from(token).toString()) as ListPosition);
   const { runs, isMore } = await newestFirst(startsOf(client, query, pageSize + 1), pageSize, after);
   if (!isMore) return { executions: runs };
-  const last = Buffer.from(JSON.stringify(positionOf(runs.at(-1)!)));
+  const last = Buffer.from(JSON.stringify(listPositionOf(runs.at(-1)!)));
   return { executions: runs, next: cursorOf(query, last) };
 }
 
 /** Executions of a list, by start. @param atOnce minimum page size */
 export function startsOf(client: Client, query: string, atOnce: number): Starts<VisibleExecution> {
-  const time = (at: number): string => quoted(new Date(at).toISOString());
+  const time = (at: number): string => quotedQueryText(new Date(at).toISOString());
   const among = (is: string, before?: number, from?: number): string =>
     [
       `(${query})`,
@@ -88,7 +88,7 @@ export async function countVisible(client: Client, query: string): Promise<Count
  *
  * @throws CodedError `FILTER` for text that the server's database cannot hold, which it would report as its own failure
  */
-export function quoted(text: string): string {
+export function quotedQueryText(text: string): string {
   if (/\0|\p{Surrogate}/u.test(text))
     throw new CodedError('FILTER', 'a filter contains a NUL character or half a character', {
       hint: ['Remove it: nothing that can be found contains one.'],

@@ -8,7 +8,7 @@ import {
   type ChunkSettled,
   type EngineEvent,
   type ExecutionError,
-  type Note,
+  type EngineNote,
   type Progress,
   type RerunOrigin,
   type State,
@@ -84,7 +84,7 @@ export interface PlaybookResult {
   /** In start order, at most the latest thousand. */
   readonly steps_executed: readonly string[];
   /** Work left undone without a failure; absent if there is none. */
-  readonly notes?: readonly Note[];
+  readonly notes?: readonly EngineNote[];
 }
 
 /** Details of the ApplicationFailure that ends a failed execution. */
@@ -111,9 +111,9 @@ export interface SentEvent {
 
 export const eventSignal = defineSignal<[SentEvent]>('event');
 /** Like the signal, but validated and with a reply: how many waits took it (0: it is kept). */
-export const sendEventUpdate = defineUpdate<EventAnswer, [SentEvent]>('sendEvent');
+export const sendEventUpdate = defineUpdate<EventUpdateAnswer, [SentEvent]>('sendEvent');
 
-export interface EventAnswer {
+export interface EventUpdateAnswer {
   readonly taken: 0 | 1;
   /** An event with the same id arrived before: this one was ignored. */
   readonly duplicate: boolean;

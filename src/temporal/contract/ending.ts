@@ -3,6 +3,6 @@ import { type Command } from '../../engine/machine';
 
 /** The final command of a chunk's machine. */
 export type ChunkEnding = Extract<Command, { type: 'chunkEnded' }>;
-export type Ending = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' }>;
-export type LastWord = Ending | ChunkEnding;
-export type End = LastWord | Extract<Command, { type: 'continueAsNew' }>;
+export type EndCommand = Extract<Command, { type: 'complete' | 'fail' | 'cancelled' }>;
+export type LastWord = EndCommand | ChunkEnding;
+export type LastCommand = LastWord | Extract<Command, { type: 'continueAsNew' }>;

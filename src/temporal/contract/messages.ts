@@ -20,17 +20,17 @@ import { type ChunkReport, type SentEvent } from './definitions';
 import { isOutcome, outcomeOfResult } from './outcomes';
 import { eventInput, whyNoEvent } from './sent-event';
 import {
-  anything,
+  anyShape,
   id,
-  listOf,
-  mapping,
-  mappingOf,
+  listShape,
+  mappingShape,
+  mappingOfShape,
   number,
-  oneOf,
-  optional,
-  type Shape,
+  oneOfShape,
+  optionalShape,
+  type MessageShape,
   shaped,
-  text,
+  textShape,
   variants,
 } from './shapes';
 
@@ -55,71 +55,81 @@ function reasonIn(argument: unknown): { readonly reason?: string } {
 const always = (): undefined => undefined;
 
 /** Arguments of these shapes, in order. */
-function fits(expected: string, ...shapes: readonly Shape[]): Message['why'] {
+function fits(expected: string, ...shapes: readonly MessageShape[]): Message['why'] {
   return (args) => (shapes.every((shape, index) => shape(args[index])) ? undefined : `expected ${expected}`);
 }
 
-const wireOutcome: Shape = (value) => isOutcome(value);
-const cause = shaped({ kind: text, code: text, message: text });
-const notes = shaped({ count: number, kept: listOf(mapping) });
+const wireOutcome: MessageShape = (value) => isOutcome(value);
+const cause = shaped({ kind: textShape, code: textShape, message: textShape });
+const notes = shaped({ count: number, kept: listShape(mappingShape) });
 
 const chunkResult = shaped({
-  results: listOf(anything),
+  results: listShape(anyShape),
   done: number,
   failed: number,
   notStarted: number,
-  cause: optional(cause),
-  ctx: mapping,
-  writes: mappingOf(mapping),
+  cause: optionalShape(cause),
+  ctx: mappingShape,
+  writes: mappingOfShape(mappingShape),
   tasks: number,
   retries: number,
-  secrets: optional(mapping),
-  notes: optional(notes),
+  secrets: optionalShape(mappingShape),
+  notes: optionalShape(notes),
 });
 
 const limitAnswer = variants('type', {
-  queued: shaped({ keeper: id, execution: id, holders: listOf(id), ahead: number, until: optional(number) }),
+  queued: shaped({
+    keeper: id,
+    execution: id,
+    holders: listShape(id),
+    ahead: number,
+    until: optionalShape(number),
+  }),
   granted: shaped({ keeper: id, execution: id }),
-  skipped: shaped({ keeper: id, execution: id, by: listOf(id) }),
-  refused: shaped({ keeper: id, execution: id, holders: listOf(id) }),
-  slots: shaped({ keeper: id, execution: id, ref: id, slots: listOf(listOf(number)) }),
+  skipped: shaped({ keeper: id, execution: id, by: listShape(id) }),
+  refused: shaped({ keeper: id, execution: id, holders: listShape(id) }),
+  slots: shaped({ keeper: id, execution: id, ref: id, slots: listShape(listShape(number)) }),
 });
 
-const whole: Shape = (value) => Number.isInteger(value) && (value as number) >= 1;
+const whole: MessageShape = (value) => Number.isInteger(value) && (value as number) >= 1;
 /** More starts than that at once would keep a worker busy. */
-const count: Shape = (value) => whole(value) && (value as number) <= 1e6;
-const positive: Shape = (value) => number(value) && (value as number) > 0;
+const count: MessageShape = (value) => whole(value) && (value as number) <= 1e6;
+const positive: MessageShape = (value) => number(value) && (value as number) > 0;
 
 /** What a keeper is asked: it ignores anything else, which would stop it, and all that share its key with it. */
-export const isLimitRequest: Shape = shaped({
+export const isLimitRequest: MessageShape = shaped({
   execution: id,
   workflow: id,
-  concurrency: optional(shaped({ limit: whole, on_conflict: text })),
-  debounce: optional(shaped({ period_ms: positive, max_wait_ms: optional(positive) })),
-  rate: optional(shaped({ ref: id, count, limit: whole, per_ms: positive, burst: whole })),
+  concurrency: optionalShape(shaped({ limit: whole, on_conflict: textShape })),
+  debounce: optionalShape(shaped({ period_ms: positive, max_wait_ms: optionalShape(positive) })),
+  rate: optionalShape(shaped({ ref: id, count, limit: whole, per_ms: positive, burst: whole })),
 });
 
-const outcome = shaped({ status: oneOf('ok', 'error'), error: optional(mapping), meta: mapping });
+const outcome = shaped({
+  status: oneOfShape('ok', 'error'),
+  error: optionalShape(mappingShape),
+  meta: mappingShape,
+});
 
 /** The inputs that the machine of a chunk gets. */
 const chunkInputs = variants('type', {
-  chunkStarted: anything,
-  continued: anything,
+  chunkStarted: anyShape,
+  continued: anyShape,
   taskSettled: shaped({ taskRunId: id, outcome }),
-  childStarted: shaped({ child: id, version: optional(text), digest: text }),
+  childStarted: shaped({ child: id, version: optionalShape(textShape), digest: textShape }),
   childSettled: shaped({ child: id, outcome }),
   limitAnswered: shaped({ answer: limitAnswer }),
-  leaseEnded: shaped({ ref: id, trace: (value) => trace(value), lost: optional(outcome) }),
+  leaseEnded: shaped({ ref: id, trace: (value) => trace(value), lost: optionalShape(outcome) }),
   timerFired: shaped({ key: id }),
-  externalEvent: shaped({ name: text, id: optional(text) }),
-  messageIgnored: shaped({ message: text, why: text }),
-  paused: shaped({ reason: optional(text) }),
-  resumed: anything,
-  cancelRequested: shaped({ reason: optional(text) }),
-  variablesSet: shaped({ variables: mapping }),
-  variablesDeleted: shaped({ names: listOf(text) }),
+  externalEvent: shaped({ name: textShape, id: optionalShape(textShape) }),
+  messageIgnored: shaped({ message: textShape, why: textShape }),
+  paused: shaped({ reason: optionalShape(textShape) }),
+  resumed: anyShape,
+  cancelRequested: shaped({ reason: optionalShape(textShape) }),
+  variablesSet: shaped({ variables: mappingShape }),
+  variablesDeleted: shaped({ names: listShape(textShape) }),
 });
-const trace: Shape = listOf(shaped({ at: number, inputs: listOf(chunkInputs) }));
+const trace: MessageShape = listShape(shaped({ at: number, inputs: listShape(chunkInputs) }));
 
 const settled = variants('status', {
   done: shaped({ result: chunkResult }),
@@ -133,7 +143,10 @@ export const SIGNALS = {
   cancel: { why: always, input: ([why]) => ({ type: 'cancelRequested', ...reasonIn(why) }) },
   event: { why: ([sent]) => whyNoEvent(sent), input: ([sent]) => eventInput(sent as SentEvent) },
   childStarted: {
-    why: fits('{child, version, digest}', shaped({ child: id, version: optional(text), digest: text })),
+    why: fits(
+      '{child, version, digest}',
+      shaped({ child: id, version: optionalShape(textShape), digest: textShape }),
+    ),
     input: ([about]) => {
       const { child, version, digest } = about as { child: string; version?: string | null; digest: string };
       return {
@@ -152,7 +165,12 @@ export const SIGNALS = {
     },
   },
   taskSettled: {
-    why: fits('a task run id, its outcome and {scheduledAt}', id, mapping, shaped({ scheduledAt: number })),
+    why: fits(
+      'a task run id, its outcome and {scheduledAt}',
+      id,
+      mappingShape,
+      shaped({ scheduledAt: number }),
+    ),
     input: ([taskRunId, wire]) => ({
       type: 'taskSettled',
       taskRunId: taskRunId as string,
@@ -164,7 +182,7 @@ export const SIGNALS = {
     input: ([answer]) => ({ type: 'limitAnswered', answer: answer as LimitAnswer }),
   },
   chunk: {
-    why: fits('{ref, trace, settled}', shaped({ ref: id, trace, settled: optional(settled) })),
+    why: fits('{ref, trace, settled}', shaped({ ref: id, trace, settled: optionalShape(settled) })),
     input: ([report]) => {
       const { ref, trace: batches, settled: end } = report as ChunkReport;
       if (!end) return { type: 'chunkTold', ref, trace: batches };
@@ -203,7 +221,9 @@ export const UPDATES = {
     input: ([variables]) => ({ type: 'variablesSet', variables: variables as JsonObject }),
   },
   deleteVariables: {
-    why: within(([names]) => (listOf(text)(names) ? undefined : 'deleteVariables takes one list of names')),
+    why: within(([names]) =>
+      listShape(textShape)(names) ? undefined : 'deleteVariables takes one list of names',
+    ),
     input: ([names]) => ({ type: 'variablesDeleted', names: names as string[] }),
   },
 } satisfies Readonly<Record<string, Message<[id: string]>>>;

@@ -19,7 +19,7 @@ import {
 import {
   type ErrorKind,
   excerpt,
-  failed,
+  failedOutcomeOf,
   isMapping,
   type Json,
   type JsonObject,
@@ -28,15 +28,15 @@ import {
   unpackOutcome,
   type WireOutcome,
 } from '../../language/plan';
-import { referenceOf, schemaHint, tieReference } from '../../storage/payloads';
+import { valueReferenceOf, schemaHint, tieReference } from '../../storage/payloads';
 import { type PlaybookCall } from './definitions';
-import { type Ending } from './ending';
+import { type EndCommand } from './ending';
 
 /** The outcome an activity completed with; if it was stored outside history, `meta.ref` says where. */
 export function outcomeOfResult(wire: WireOutcome): Outcome {
   if (!isOutcome(wire)) return malformed(wire);
   const outcome = unpackOutcome(wire);
-  const reference = referenceOf(wire);
+  const reference = valueReferenceOf(wire);
   if (!reference) return outcome;
   const ref = { ...reference, schema_hint: schemaHint(outcome.result) };
   tieReference(outcome.result, ref);
@@ -98,7 +98,7 @@ export function outcomeOfFailure(failure: unknown): Outcome {
 }
 
 /** The end of a sub-playbook, as the outcome of the task that called it. */
-export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine): Outcome {
+export function outcomeOfEnd(call: PlaybookCall, end: EndCommand, machine: Machine): Outcome {
   const { metadata, digest, steps } = machine.plan;
   const { version } = metadata;
   const child = {
@@ -114,20 +114,20 @@ export function outcomeOfEnd(call: PlaybookCall, end: Ending, machine: Machine):
     return { status: 'ok', result, error: null, meta: wholeMeta };
   };
   if (end.type === 'cancelled') return outcomeOfCancel(call.path, end.reason, child);
-  if (end.type === 'fail') return failed(errorOfChild(call.path, end.error), meta);
+  if (end.type === 'fail') return failedOutcomeOf(errorOfChild(call.path, end.error), meta);
   const { returnStep } = call;
   // Skipped in favor of another execution: no step has a result.
   if (returnStep === undefined || machine.live.skipped) return done(end.result);
   if (!steps.some((step) => step.name === returnStep)) {
     const message = `playbook ${call.path} has no step ${returnStep} (return_step); its steps are ${steps.map(({ name }) => name).join(', ')}`;
-    return failed({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);
+    return failedOutcomeOf({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);
   }
   return done(machine.resultOf(returnStep));
 }
 
 export function outcomeOfCancel(path: string, reason: string | null | undefined, child: JsonObject): Outcome {
   const message = `playbook ${path} was cancelled${reason ? `: ${reason}` : ''}`;
-  return failed({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, { child });
+  return failedOutcomeOf({ kind: 'cancelled', code: 'CANCELLED', message, retryable: false }, { child });
 }
 
 /** The child's error, with its step. Its position refers to another YAML file, so it goes under `child`. */
@@ -159,7 +159,7 @@ export function outcomeOfRefusal(failure: unknown, child: JsonObject): Outcome {
   const code = refusal?.type ?? 'PLAYBOOK_UNRESOLVED';
   const message = cause instanceof Error ? cause.message : String(cause);
   const kind = REFUSED_AS[code] ?? 'validation';
-  return failed({ ...more, kind, code, message, retryable: false }, { child });
+  return failedOutcomeOf({ ...more, kind, code, message, retryable: false }, { child });
 }
 
 /**
@@ -240,5 +240,5 @@ function isFailure(value: unknown): value is WireOutcome {
 }
 
 function error(kind: ErrorKind, code: string, message: string, retryable = false): Outcome {
-  return failed({ kind, code, message, retryable }, {});
+  return failedOutcomeOf({ kind, code, message, retryable }, {});
 }

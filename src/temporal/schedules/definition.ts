@@ -13,7 +13,7 @@ import {
 import { type Overlap } from './overlap';
 
 /** When it fires: any combination of the first three, in `timezone`, an IANA name (default UTC). */
-export interface When {
+export interface ScheduleTimes {
   /** Five fields, or `@daily` etc.; Temporal also accepts seconds and years. */
   readonly cron?: readonly string[];
   /** `offset_s` shifts it within the interval. */
@@ -28,7 +28,7 @@ export interface When {
 }
 
 /** As the REST API takes it. */
-export interface NewSchedule extends When {
+export interface NewSchedule extends ScheduleTimes {
   readonly name: string;
   /** `metadata.path` of the playbook. */
   readonly path: string;
@@ -59,7 +59,7 @@ export const DEFAULT_CATCHUP_S = 3_600;
  */
 export type ScheduleChange = Partial<Omit<NewSchedule, 'name' | 'path' | 'paused'>>;
 
-export function hasTimes({ cron, intervals, calendars }: When): boolean {
+export function hasTimes({ cron, intervals, calendars }: ScheduleTimes): boolean {
   return [cron, intervals, calendars].some((times) => times !== undefined && times.length > 0);
 }
 
@@ -117,21 +117,21 @@ export function specOf({
   jitter_s,
   start_at,
   end_at,
-}: When): ScheduleSpec {
+}: ScheduleTimes): ScheduleSpec {
   return compact({
     cronExpressions: cron && [...cron],
     intervals: intervals?.map(({ every_s, offset_s }) => ({
       every: Math.round(every_s * 1000),
-      offset: millis(offset_s),
+      offset: millisOfSeconds(offset_s),
     })),
     calendars: calendars && [...calendars],
     timezone,
-    jitter: millis(jitter_s),
+    jitter: millisOfSeconds(jitter_s),
     startAt: start_at === undefined ? undefined : new Date(start_at),
     endAt: end_at === undefined ? undefined : new Date(end_at),
   });
 }
 
-export function millis(seconds: number | undefined): number | undefined {
+export function millisOfSeconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }

@@ -3,7 +3,7 @@ import { type Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { isMapping, SCHEDULED_WORKFLOW_TYPE } from '../../language/plan';
 import { closeEvent } from '../client/close-event';
-import { eachVisible, quoted, type VisibleExecution } from '../client/visibility';
+import { eachVisible, quotedQueryText, type VisibleExecution } from '../client/visibility';
 
 const SCHEDULE = defineSearchAttributeKey('TemporalScheduledById', 'KEYWORD');
 const DUE = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
@@ -25,8 +25,8 @@ export interface FailedStart {
 /** Newest first. @param since milliseconds since the epoch */
 export async function failedStarts(client: Client, since: number, most: number): Promise<FailedStart[]> {
   const query =
-    `WorkflowType = ${quoted(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') ` +
-    `AND CloseTime >= ${quoted(new Date(since).toISOString())}`;
+    `WorkflowType = ${quotedQueryText(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') ` +
+    `AND CloseTime >= ${quotedQueryText(new Date(since).toISOString())}`;
   const starts: FailedStart[] = [];
   for await (const run of eachVisible(client, query)) {
     const schedule = run.typedSearchAttributes.get(SCHEDULE);

@@ -1,4 +1,4 @@
-export { type NewSchedule, type ScheduleChange, type When } from './definition';
+export { type NewSchedule, type ScheduleChange, type ScheduleTimes } from './definition';
 export * from './documents';
 export * from './errors';
 export { type FailedStart, failedStarts, type StartError, startErrorOf } from './failed-starts';

@@ -5,7 +5,7 @@ import { millisOf } from '../served/signs';
 /** Starts of one backfill that are counted; more are refused. */
 export const MOST_STARTS = 10_000;
 
-export interface Span {
+export interface TimeRange {
   /** Milliseconds since the epoch, both inclusive. */
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** Milliseconds since the epoch, in order, without jitter. */
-export async function matchingTimes(client: Client, name: string, span: Span): Promise<number[]> {
+export async function matchingTimes(client: Client, name: string, span: TimeRange): Promise<number[]> {
   const { from, to, most = MOST_STARTS + 1 } = span;
   const all: number[] = [];
   // Temporal excludes the first moment, and answers with a thousand at most.

@@ -17,7 +17,7 @@ import {
   inputChange,
   inputIn,
   inputOf,
-  millis,
+  millisOfSeconds,
   type NewSchedule,
   type ScheduleChange,
   specOf,
@@ -80,7 +80,7 @@ export async function updateSchedule(client: Client, name: string, given: Schedu
           ...policies,
           ...compact({
             overlap: given.overlap && OVERLAPS[given.overlap],
-            catchupWindow: millis(given.catchup_s),
+            catchupWindow: millisOfSeconds(given.catchup_s),
             pauseOnFailure: given.pause_on_failure,
           }),
         },

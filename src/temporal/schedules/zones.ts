@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** Milliseconds since the epoch and back, as wall-clock times of a zone. */
-export interface Zone {
+export interface ScheduleZone {
   /** Milliseconds that its clocks are ahead of UTC. */
   offsetAt(instant: number): number;
 }
@@ -16,7 +16,7 @@ export interface Transition {
 }
 
 /** Undefined if this process does not know it. @param name IANA */
-export function zoneOf(name: string): Zone | undefined {
+export function zoneOf(name: string): ScheduleZone | undefined {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
@@ -43,7 +43,7 @@ export function zoneOf(name: string): Zone | undefined {
 }
 
 /** In order. @param from, to milliseconds since the epoch */
-export function transitionsOf(zone: Zone, from: number, to: number): Transition[] {
+export function transitionsOf(zone: ScheduleZone, from: number, to: number): Transition[] {
   const transitions: Transition[] = [];
   for (let day = from; day < to; day += DAY_MS) {
     const [before, after] = [zone.offsetAt(day), zone.offsetAt(day + DAY_MS)];

@@ -1,4 +1,4 @@
-import { type Code } from '../../../src/language/dsl/diagnostics/codes';
+import { type DiagnosticCode } from '../../../src/language/dsl/diagnostics/codes';
 import { type Example } from './example';
 import { REFERENCE_EXAMPLES } from './references';
 import { REHEARSAL_EXAMPLES } from './rehearsal';
@@ -8,7 +8,7 @@ import { SYNTAX_EXAMPLES } from './syntax';
 import { USE_EXAMPLES } from './use';
 
 /** For every code, a playbook (for NT7 a rehearsal) that causes it. */
-export const EXAMPLES: Readonly<Record<Code, Example>> = {
+export const EXAMPLES: Readonly<Record<DiagnosticCode, Example>> = {
   ...SYNTAX_EXAMPLES,
   ...STRUCTURE_EXAMPLES,
   ...REFERENCE_EXAMPLES,

@@ -1,7 +1,7 @@
 /** Maps rows of data to table columns: checks names and groups rows with equal columns. */
 import { type Json, type JsonObject } from '../../../../src/language/plan';
 import { nearest } from '../../../../src/language/template/suggest';
-import { invalid } from '../../tool/outcome';
+import { invalidInput } from '../../tool/outcome';
 import { type TableWrite } from './request';
 
 /** The table's columns, named as in the database. */
@@ -11,7 +11,7 @@ export interface TableColumns {
 }
 
 /** Rows that one statement can write: all with the same columns, without duplicate keys. */
-export interface Batch {
+export interface RowBatch {
   readonly columns: readonly string[];
   /** Values in the order of `columns`. */
   readonly rows: readonly (readonly Json[])[];
@@ -27,7 +27,7 @@ export function keyColumns(kind: string, write: TableWrite, table: TableColumns)
   if (write.key) return write.key.map((name) => columnOf(kind, write, table, name, 'key'));
   if (table.primaryKey.length > 0) return table.primaryKey;
   const message = `${kind}: an upsert into ${write.table.text} needs a key: the table has no primary key, so name the columns with \`key\``;
-  throw invalid(message, 'NO_KEY');
+  throw invalidInput(message, 'NO_KEY');
 }
 
 /**
@@ -41,7 +41,7 @@ export function batches(
   write: TableWrite,
   table: TableColumns,
   key: readonly string[],
-): Batch[] {
+): RowBatch[] {
   const all: { columns: readonly string[]; rows: Json[][]; size: number; keys: Set<string> }[] = [];
   const shapes = new Map<string, readonly string[]>();
   for (const [index, row] of write.rows.entries()) {
@@ -66,7 +66,7 @@ export function batches(
       all.push(batch);
     }
     batch.rows.push(values);
-    batch.size += sizeOf(values);
+    batch.size += rowSize(values);
     if (id !== undefined) batch.keys.add(id);
   }
   return all;
@@ -83,7 +83,7 @@ function rowColumns(
   const columns = names.map((name) => columnOf(kind, write, table, name, `data[${index}]`));
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) {
-    throw invalid(`${kind}: data[${index}] has a duplicate column \`${twice}\``, 'DUPLICATE_COLUMN');
+    throw invalidInput(`${kind}: data[${index}] has a duplicate column \`${twice}\``, 'DUPLICATE_COLUMN');
   }
   const missing = key.find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
@@ -106,7 +106,7 @@ function rowKey(
 
 function missingKey(kind: string, column: string, index: number, why: string): Error {
   const message = `${kind}: the upsert's key is \`${column}\`, and data[${index}] ${why}`;
-  return invalid(message, 'MISSING_KEY', { column, row: index });
+  return invalidInput(message, 'MISSING_KEY', { column, row: index });
 }
 
 function columnOf(kind: string, write: TableWrite, table: TableColumns, name: string, place: string): string {
@@ -121,11 +121,11 @@ function columnOf(kind: string, write: TableWrite, table: TableColumns, name: st
     ? '; the row consists of the inputs of the task, add `data` to choose what is stored'
     : '';
   const message = `${kind}: table ${write.table.text} has no column \`${name}\` (${place}); ${hint}${inputs}`;
-  throw invalid(message, 'NO_SUCH_COLUMN', { column: name });
+  throw invalidInput(message, 'NO_SUCH_COLUMN', { column: name });
 }
 
 /** The approximate size of a row's values in bytes: texts and JSON by their characters, anything else 8. */
-export function sizeOf(values: readonly Json[]): number {
+export function rowSize(values: readonly Json[]): number {
   let size = 0;
   for (const value of values) {
     size +=
@@ -140,9 +140,9 @@ export function sizeOf(values: readonly Json[]): number {
 
 /** Writes the batches in order; returns the number of rows and the columns written. */
 export async function writeBatches(
-  all: readonly Batch[],
+  all: readonly RowBatch[],
   check: () => void,
-  write: (batch: Batch) => Promise<number>,
+  write: (batch: RowBatch) => Promise<number>,
 ): Promise<{ count: number; columns: string[] }> {
   let count = 0;
   for (const batch of all) {
@@ -153,13 +153,13 @@ export async function writeBatches(
 }
 
 /** Rows as mappings, for databases that read JSON by name. */
-export function asObjects(batch: Batch): JsonObject[] {
+export function asObjects(batch: RowBatch): JsonObject[] {
   return batch.rows.map((values) =>
     Object.fromEntries(batch.columns.map((column, at) => [column, values[at] ?? null])),
   );
 }
 
 /** The name as SQL. */
-export function quoted(name: string): string {
+export function quotedColumn(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -4,9 +4,9 @@
  */
 import { isMapping, type Json, type JsonObject, type TaskCall } from '../../../../src/language/plan';
 import { listed } from '../../../../src/language/template/runtime';
-import { field, textField, typeName } from '../../tool/fields';
+import { field, textField, jsonTypeName } from '../../tool/fields';
 import { jsonOr } from '../../../../src/language/plan/json-text';
-import { invalid } from '../../tool/outcome';
+import { invalidInput } from '../../tool/outcome';
 
 export type TableMode = 'insert' | 'upsert' | 'replace';
 
@@ -58,14 +58,14 @@ export function tableWrite(
   if (text === undefined) {
     const stray = COMPANIONS.find((name) => field(call.config, name) !== undefined);
     if (stray && field(call.config, ...sqlFields) === undefined) {
-      throw invalid(`${call.kind}: \`${stray}\` needs a \`table\` to write to`, 'INVALID_TABLE');
+      throw invalidInput(`${call.kind}: \`${stray}\` needs a \`table\` to write to`, 'INVALID_TABLE');
     }
     return undefined;
   }
   const sql = sqlFields.find((name) => field(call.config, name) !== undefined);
   if (sql) {
     const message = `${call.kind}: \`table\` and \`${sql}\` exclude each other; write the rows with \`table\` and \`data\`, or with your own SQL`;
-    throw invalid(message, 'INVALID_TABLE');
+    throw invalidInput(message, 'INVALID_TABLE');
   }
   const mode = modeOf(call);
   const data = dataOf(call);
@@ -99,14 +99,14 @@ export function tableName(kind: string, text: string, maxParts: number): TableNa
 function notATable(kind: string, text: string, maxParts: number): Error {
   const forms = ['table', 'schema.table', 'database.schema.table'].slice(0, maxParts).join(', ');
   const message = `${kind}: '${text}' does not name a table; write ${forms}, each part a plain name or in double quotes`;
-  return invalid(message, 'INVALID_TABLE');
+  return invalidInput(message, 'INVALID_TABLE');
 }
 
 function modeOf(call: TaskCall): TableMode {
   const text = textField(call, 'mode') ?? 'insert';
   const mode = MODES[text.trim().toLowerCase()];
   if (mode) return mode;
-  throw invalid(
+  throw invalidInput(
     `${call.kind}: mode '${text}' is not one of insert (append), upsert, replace`,
     'INVALID_MODE',
   );
@@ -119,7 +119,7 @@ function keyOf(call: TaskCall, mode: TableMode): readonly string[] | undefined {
     typeof one === 'string' ? one.trim() : one,
   );
   if (names.length === 0 || names.some((one) => typeof one !== 'string' || one === '')) {
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: key must be a column or a list of columns, not ${JSON.stringify(value)}`,
       'INVALID_KEY',
     );
@@ -140,7 +140,7 @@ function dataOf(call: TaskCall): { value: Json; fromInputs: boolean } {
 
 function noData(call: TaskCall, why: string): Error {
   const message = `${call.kind}: ${why} to write; \`data\` is a mapping of column to value, or a list of such mappings`;
-  return invalid(message, 'NO_DATA');
+  return invalidInput(message, 'NO_DATA');
 }
 
 /**
@@ -153,8 +153,8 @@ function rowsOf(call: TaskCall, value: Json): JsonObject[] {
   return rows.map((row, index) => {
     const place = Array.isArray(data) ? `data[${index}]` : 'data';
     if (!isMapping(row)) {
-      const message = `${call.kind}: ${place} is ${typeName(row)}, not a mapping of column to value`;
-      throw invalid(message, 'INVALID_DATA');
+      const message = `${call.kind}: ${place} is ${jsonTypeName(row)}, not a mapping of column to value`;
+      throw invalidInput(message, 'INVALID_DATA');
     }
     if (Object.keys(row).length === 0) throw noData(call, `${place} has no column`);
     return row as JsonObject;

@@ -1,7 +1,7 @@
 /** Converts values for columns of a type, in the same way for each database. */
 import { type Json } from '../../../../src/language/plan';
 import { jsonOr } from '../../../../src/language/plan/json-text';
-import { invalid } from '../../tool/outcome';
+import { invalidInput } from '../../tool/outcome';
 import { bytesOfBase64, notBase64 } from './base64';
 
 /**
@@ -13,8 +13,8 @@ export function structured(value: Json): Json {
 }
 
 /** Bytes are given as base64, the form in which results show them. @throws ToolError `INVALID_DATA` */
-export function bytesOf(kind: string, text: string, column: string): Buffer {
+export function columnBytes(kind: string, text: string, column: string): Buffer {
   const bytes = bytesOfBase64(text);
   if (bytes) return bytes;
-  throw invalid(notBase64(kind, column), 'INVALID_DATA', { column });
+  throw invalidInput(notBase64(kind, column), 'INVALID_DATA', { column });
 }

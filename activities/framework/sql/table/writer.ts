@@ -1,6 +1,6 @@
 /** A table open for writing in a transaction: for all data of one task, or for a transfer chunk by chunk. */
 import { compact, type JsonObject } from '../../../../src/language/plan';
-import { type Batch, batches, keyColumns, type TableColumns, writeBatches } from './columns';
+import { type RowBatch, batches, keyColumns, type TableColumns, writeBatches } from './columns';
 import { type TableName, type TableWrite } from './request';
 
 /** A table as its database describes it. */
@@ -25,7 +25,7 @@ export interface TableDatabase<T extends Table = Table> {
   checkKey?(table: T, key: readonly string[]): void;
   /** @returns the number of rows */
   deleteAll(table: T): Promise<number | undefined>;
-  writeBatch(table: T, batch: Batch, key: readonly string[]): Promise<number>;
+  writeBatch(table: T, batch: RowBatch, key: readonly string[]): Promise<number>;
 }
 
 export interface OpenTable {

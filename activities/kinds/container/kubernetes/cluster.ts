@@ -2,7 +2,7 @@
  * The cluster of a task, through the official client: from its credential, otherwise KUBECONFIG, otherwise the one
  * this worker runs in, otherwise ~/.kube/config.
  */
-import { shortened } from '../../../framework/tool/bounded';
+import { shortenedText } from '../../../framework/tool/bounded';
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -15,7 +15,7 @@ import { type Json, type JsonObject, isMapping } from '../../../../src/language/
 import { asError } from '../../../framework/tool/cause';
 import { type Credential } from '../../../framework/credentials';
 import { checkEndpoint } from '../../../framework/http/metadata';
-import { optionalPackage } from '../../../framework/tool/optional-package';
+import { toolPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
 import { workerFile } from '../../../framework/tool/worker-files';
 
@@ -41,7 +41,7 @@ type Client = typeof Kubernetes;
 
 /** @throws ToolError `PACKAGE_MISSING`, `CREDENTIAL_INVALID`, `CLUSTER_UNKNOWN`, `FILE_REFUSED`, `ADDRESS_DENIED` */
 export async function clusterOf(credential: Credential | undefined): Promise<Cluster> {
-  const client = await optionalPackage(
+  const client = await toolPackage(
     'container',
     '@kubernetes/client-node',
     () => import('@kubernetes/client-node'),
@@ -116,7 +116,7 @@ class ConnectedCluster implements Cluster {
 async function textOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  return shortened(Buffer.concat(chunks).toString('utf8'), 4000);
+  return shortenedText(Buffer.concat(chunks).toString('utf8'), 4000);
 }
 
 function fromSurroundings(config: Kubernetes.KubeConfig): void {

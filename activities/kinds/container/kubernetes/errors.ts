@@ -2,20 +2,20 @@
  * Converts responses of the Kubernetes API to errors of the task, with the codes of container engines where they
  * mean the same.
  */
-import { shortened } from '../../../framework/tool/bounded';
+import { shortenedText } from '../../../framework/tool/bounded';
 import { isMapping } from '../../../../src/language/plan';
 import { rootCause } from '../../../framework/tool/cause';
 import { jsonOr } from '../../../../src/language/plan/json-text';
 import { ToolError } from '../../../framework/tool/outcome';
-import { failure, type Rule } from '../errors';
+import { failure, type ErrorRule } from '../errors';
 
 /** The operation that the API refused. */
-export type Stage = 'create' | 'run';
+export type PodStage = 'create' | 'run';
 
 const QUOTA = /exceeded quota|insufficient quota/i;
 const POLICY = /admission|PodSecurity|denied the request|policy/i;
 
-const RULES: readonly Rule<Stage>[] = [
+const RULES: readonly ErrorRule<PodStage>[] = [
   { status: [401], kind: 'auth', code: 'ENGINE_DENIED' },
   { status: [403], message: QUOTA, kind: 'rate_limit', code: 'QUOTA_EXCEEDED' },
   { status: [403], message: /being terminated/i, kind: 'not_found', code: 'NAMESPACE_NOT_FOUND' },
@@ -28,7 +28,7 @@ const RULES: readonly Rule<Stage>[] = [
   { status: [429], kind: 'rate_limit', code: 'ENGINE_BUSY' },
 ];
 
-const FAILED_STAGES: Readonly<Record<Stage, string>> = {
+const FAILED_STAGES: Readonly<Record<PodStage, string>> = {
   create: 'the Job cannot be made',
   run: 'the Job was lost',
 };
@@ -38,15 +38,15 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|EPROTO|ERR_SSL/;
 /** Whether to retry while the Job runs. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ToolError) return false;
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status !== undefined) return status === 429 || status >= 500;
   return !UNTRUSTED.test(codeOf(error));
 }
 
 /** @param server address of the API, for the message */
-export function clusterError(error: unknown, stage: Stage, server: string): ToolError {
+export function clusterError(error: unknown, stage: PodStage, server: string): ToolError {
   if (error instanceof ToolError) return error;
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status === undefined) {
     const code = codeOf(error);
     const untrusted = UNTRUSTED.test(code);
@@ -62,7 +62,7 @@ export function clusterError(error: unknown, stage: Stage, server: string): Tool
 }
 
 /** Of a response of the API; its errors have the status as a number where others have a name. */
-export function statusOf(error: unknown): number | undefined {
+export function httpStatusOf(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : undefined;
 }
@@ -79,5 +79,5 @@ function messageOf(error: unknown): string {
   const status = typeof body === 'string' ? jsonOr(body, body) : body;
   const text = isMapping(status) ? status['message'] : status;
   const why = typeof text === 'string' && text.trim() !== '' ? text : (message ?? 'no reason given');
-  return shortened(why.trim(), 1000);
+  return shortenedText(why.trim(), 1000);
 }

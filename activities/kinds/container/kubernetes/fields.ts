@@ -8,9 +8,9 @@ import {
   numberField,
   secondsField,
   textField,
-  typeName,
+  jsonTypeName,
 } from '../../../framework/tool/fields';
-import { invalid } from '../../../framework/tool/outcome';
+import { invalidInput } from '../../../framework/tool/outcome';
 
 export interface KubernetesFields {
   readonly namespace?: string;
@@ -48,7 +48,7 @@ export const KUBERNETES_FIELDS = Object.keys(KUBERNETES);
 /** @throws ToolError kind `validation`, naming the field and the problem */
 export function kubernetesFields(call: TaskCall): KubernetesFields {
   if (field(call.config, 'files') !== undefined)
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: files are copied into containers of Docker only; give a Job a volume (\`volumes\`), or let its program fetch them`,
     );
   const resources = mappingField(call, 'resources') ?? {};
@@ -83,7 +83,7 @@ function restartPolicyOf(call: TaskCall): 'Never' | 'OnFailure' {
   const given = textField(call, 'restart_policy') ?? 'Never';
   const policy = (['Never', 'OnFailure'] as const).find((one) => one.toLowerCase() === given.toLowerCase());
   if (policy) return policy;
-  throw invalid(`${call.kind}: restart_policy is Never or OnFailure, not '${given}'`);
+  throw invalidInput(`${call.kind}: restart_policy is Never or OnFailure, not '${given}'`);
 }
 
 /** Kubernetes' quantities are strings; YAML may have parsed `cpu: 2` as a number. */
@@ -91,7 +91,7 @@ function amounts(call: TaskCall, resources: JsonObject, part: 'requests' | 'limi
   const given = resources[part];
   if (given === undefined || given === null) return {};
   if (!isMapping(given))
-    throw invalid(`${call.kind}: resources.${part} must be a mapping, not ${typeName(given)}`);
+    throw invalidInput(`${call.kind}: resources.${part} must be a mapping, not ${jsonTypeName(given)}`);
   return { [part]: texts(given as JsonObject) };
 }
 
@@ -107,17 +107,18 @@ function listField(
 ): readonly Json[] {
   const value = field(call.config, name);
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw invalid(`${call.kind}: ${name} must be a list, not ${typeName(value)}`);
+  if (!Array.isArray(value))
+    throw invalidInput(`${call.kind}: ${name} must be a list, not ${jsonTypeName(value)}`);
   const wrong = value.findIndex((one) => !isOne(one));
   if (wrong < 0) return value;
-  throw invalid(`${call.kind}: ${name}[${wrong}] must be ${what}, not ${typeName(value[wrong])}`);
+  throw invalidInput(`${call.kind}: ${name}[${wrong}] must be ${what}, not ${jsonTypeName(value[wrong])}`);
 }
 
 function volumeOf(call: TaskCall, given: JsonObject, index: number): KubernetesVolume {
   const { mount_path, sub_path, read_only, name, ...source } = given;
   if (typeof mount_path !== 'string' || !mount_path.startsWith('/') || Object.keys(source).length !== 1) {
     const shape = '{mount_path: /etc/app, configMap: {name: app}, read_only?, sub_path?}';
-    throw invalid(
+    throw invalidInput(
       `${call.kind}: volumes[${index}] needs a mount_path and one source of Kubernetes: write ${shape}`,
     );
   }

@@ -1,8 +1,8 @@
 /** A container as a Job for the cluster. */
 import path from 'node:path';
 import { compact, type JsonObject } from '../../../../src/language/plan';
-import { invalid } from '../../../framework/tool/outcome';
-import { type Identity } from '../identity';
+import { invalidInput } from '../../../framework/tool/outcome';
+import { type ContainerIdentity } from '../identity';
 import { type ContainerRequest, type Mount } from '../request';
 import { type KubernetesFields } from './fields';
 
@@ -16,7 +16,7 @@ const FILES_VOLUME = 'noetl-files';
 export function jobOf(
   request: ContainerRequest,
   fields: KubernetesFields,
-  identity: Identity,
+  identity: ContainerIdentity,
   deadline: number,
 ): JsonObject {
   const labels = { ...identity.labels, 'app.kubernetes.io/managed-by': 'noetl-temporal' };
@@ -33,7 +33,7 @@ export function jobOf(
   };
 }
 
-function podOf(request: ContainerRequest, fields: KubernetesFields, identity: Identity): JsonObject {
+function podOf(request: ContainerRequest, fields: KubernetesFields, identity: ContainerIdentity): JsonObject {
   const volumes = volumesOf(request, fields, identity);
   return {
     restartPolicy: fields.restartPolicy,
@@ -81,7 +81,7 @@ function literal(text: string): string {
 
 function resourcesOf({ limits }: ContainerRequest, { resources }: KubernetesFields): JsonObject {
   if (limits.pids !== undefined)
-    throw invalid(
+    throw invalidInput(
       'container: limits.pids is not of runtime kubernetes: its nodes say how many processes a pod has',
     );
   const all: JsonObject = {
@@ -99,7 +99,7 @@ function userOf({ user }: ContainerRequest): JsonObject {
   if (user === undefined) return {};
   const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user) ?? [];
   if (uid === undefined)
-    throw invalid(
+    throw invalidInput(
       `container: user is \`uid\` or \`uid:gid\` in numbers for runtime kubernetes, not '${user}'`,
     );
   return {
@@ -109,7 +109,7 @@ function userOf({ user }: ContainerRequest): JsonObject {
 
 function networkOf({ network }: ContainerRequest): 'host' | undefined {
   if (network === undefined || network === 'host') return network;
-  throw invalid(
+  throw invalidInput(
     `container: network '${network}' is not of runtime kubernetes: a NetworkPolicy determines what a pod may reach`,
   );
 }
@@ -122,7 +122,7 @@ interface MountedVolume {
 function volumesOf(
   request: ContainerRequest,
   fields: KubernetesFields,
-  identity: Identity,
+  identity: ContainerIdentity,
 ): readonly MountedVolume[] {
   const [file] = request.files;
   return [
@@ -159,7 +159,11 @@ function mounted({ type, source, target, readOnly }: Mount, index: number): Moun
 }
 
 /** The files of the container, as a ConfigMap that is deleted with its Job. @param uid of the Job */
-export function filesOf(request: ContainerRequest, identity: Identity, uid: string): JsonObject | undefined {
+export function filesOf(
+  request: ContainerRequest,
+  identity: ContainerIdentity,
+  uid: string,
+): JsonObject | undefined {
   if (request.files.length === 0) return undefined;
   return {
     apiVersion: 'v1',

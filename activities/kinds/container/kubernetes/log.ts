@@ -1,5 +1,5 @@
 /** The log of one start of a container, from its first line. */
-import { type Listeners, Logs } from '../logs';
+import { type Listeners, ContainerLogs } from '../logs';
 import { type Cluster } from './cluster';
 import { CONTAINER } from './job';
 
@@ -18,7 +18,7 @@ export class PodLog {
   /** Resolves when it is no longer open. */
   readonly settled: Promise<void>;
 
-  private readonly logs: Logs;
+  private readonly logs: ContainerLogs;
   private readonly controller = new AbortController();
 
   /**
@@ -31,7 +31,7 @@ export class PodLog {
     private readonly restarts: number,
     before: PodLog | undefined,
   ) {
-    this.logs = new Logs(shown, listeners, before?.isOf(pod, restarts) ? before.logs.read : 0);
+    this.logs = new ContainerLogs(shown, listeners, before?.isOf(pod, restarts) ? before.logs.read : 0);
     const log = { namespace, pod, container: CONTAINER };
     this.settled = cluster.follow(log, this.logs.into('stdout'), this.controller.signal).then(
       () => {

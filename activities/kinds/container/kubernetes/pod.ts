@@ -14,7 +14,7 @@ import { CONTAINER } from './job';
 
 type Condition = V1JobCondition | V1PodCondition;
 
-export type Look =
+export type PodState =
   /** Not running yet, with the reason. */
   | { readonly state: 'pending'; readonly why: string }
   | { readonly state: 'running'; readonly pod: string; readonly restarts: number }
@@ -27,7 +27,7 @@ export type Look =
     };
 
 /** @throws ToolError if it can no longer end by itself */
-export function lookAt(job: V1Job, pods: readonly V1Pod[], fields: KubernetesFields): Look {
+export function podState(job: V1Job, pods: readonly V1Pod[], fields: KubernetesFields): PodState {
   const pod = newest(pods);
   const finished = conditionOf(job.status?.conditions, 'Failed', 'Complete');
   if (finished?.reason === 'DeadlineExceeded') throw overtime(finished);

@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchV1Api, CoreV1Api, V1Job } from '@kubernetes/client-node' with {
   'resolution-mode': 'import',
 };
-import { shortened } from '../../../framework/tool/bounded';
+import { shortenedText } from '../../../framework/tool/bounded';
 import { type Deadline } from '../../../framework/tool/deadline';
 import { ToolError } from '../../../framework/tool/outcome';
 import { type Listeners } from '../logs';
-import { type Identity, LABEL_TASK_RUN, LABEL_WORK } from '../identity';
+import { type ContainerIdentity, LABEL_TASK_RUN, LABEL_WORK } from '../identity';
 import { type ContainerRequest } from '../request';
 import { type ContainerEnd } from '../runtime';
 import { type Cluster } from './cluster';
-import { clusterError, isPassing, type Stage, statusOf } from './errors';
+import { clusterError, isPassing, type PodStage, httpStatusOf } from './errors';
 import { type KubernetesFields } from './fields';
 import { filesOf, jobOf } from './job';
 import { PodLog } from './log';
-import { lookAt, type Look, withoutPod } from './pod';
+import { podState, type PodState, withoutPod } from './pod';
 import { compact } from '../../../../src/language/plan';
 
 /** Milliseconds. */
@@ -42,7 +42,7 @@ const SPARE_S = 30;
 export async function runInKubernetes(
   request: ContainerRequest,
   fields: KubernetesFields,
-  identity: Identity,
+  identity: ContainerIdentity,
   deadline: Deadline,
   context: Listeners,
   cluster: Cluster,
@@ -62,7 +62,7 @@ class KubernetesRun {
   constructor(
     private readonly request: ContainerRequest,
     private readonly fields: KubernetesFields,
-    private readonly identity: Identity,
+    private readonly identity: ContainerIdentity,
     private readonly deadline: Deadline,
     private readonly context: Listeners,
     private readonly cluster: Cluster,
@@ -105,7 +105,7 @@ class KubernetesRun {
       return { job: await this.batch.createNamespacedJob({ namespace, body }), adopted: false };
     } catch (error) {
       // Another execution of this task run created it first.
-      if (statusOf(error) !== 409) throw this.error('create', error);
+      if (httpStatusOf(error) !== 409) throw this.error('create', error);
       const job = await this.at('create', this.batch.readNamespacedJob({ namespace, name }));
       if (!isOf(job, this.identity)) throw this.error('create', error);
       return { job, adopted: true };
@@ -119,7 +119,7 @@ class KubernetesRun {
     try {
       await this.core.createNamespacedConfigMap({ namespace: this.namespace, body });
     } catch (error) {
-      if (statusOf(error) !== 409) throw this.error('create', error);
+      if (httpStatusOf(error) !== 409) throw this.error('create', error);
     }
   }
 
@@ -139,14 +139,14 @@ class KubernetesRun {
   }
 
   /** @returns undefined if the API did not respond, but may respond later */
-  private async look(): Promise<Look | undefined> {
+  private async look(): Promise<PodState | undefined> {
     const { namespace } = this;
     const { name } = this.identity;
     try {
       const job = await this.batch.readNamespacedJob({ namespace, name });
       const { items } = await this.core.listNamespacedPod({ namespace, labelSelector: `job-name=${name}` });
       this.silentSince = undefined;
-      const look = lookAt(job, items, this.fields);
+      const look = podState(job, items, this.fields);
       if (look.state === 'pending' && items.length === 0) await this.askWhyThereIsNoPod();
       return look;
     } catch (error) {
@@ -170,7 +170,7 @@ class KubernetesRun {
 
   private wait(why: string): void {
     this.waitingFor = why;
-    this.context.heartbeat({ container: this.identity.name, waiting: shortened(why, 500) });
+    this.context.heartbeat({ container: this.identity.name, waiting: shortenedText(why, 500) });
   }
 
   /** Follows the log of the running container; a broken one is read again from its start. */
@@ -195,7 +195,8 @@ class KubernetesRun {
       await pause(DRAIN_MS, this.deadline.signal, this.log.settled);
       if (this.log.state === 'whole') return { stdout: this.log.text };
       const error = this.log.error;
-      if (error !== undefined && !isPassing(error) && statusOf(error) !== 404) throw this.error('run', error);
+      if (error !== undefined && !isPassing(error) && httpStatusOf(error) !== 404)
+        throw this.error('run', error);
       if (tries >= 2) {
         const lost = clusterError(error ?? new Error('it does not end'), 'run', this.cluster.server).message;
         return { stdout: this.log.text, lost };
@@ -221,7 +222,7 @@ class KubernetesRun {
     return new ToolError({ ...failure, message: `${failure.message}: it waited for ${this.waitingFor}` });
   }
 
-  private async at<T>(stage: Stage, work: Promise<T>): Promise<T> {
+  private async at<T>(stage: PodStage, work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -229,13 +230,13 @@ class KubernetesRun {
     }
   }
 
-  private error(stage: Stage, error: unknown): ToolError {
+  private error(stage: PodStage, error: unknown): ToolError {
     return this.deadline.reason() ?? clusterError(error, stage, this.cluster.server);
   }
 }
 
 /** A Job that is being deleted is not used. */
-function isOf(job: V1Job, { labels }: Identity): boolean {
+function isOf(job: V1Job, { labels }: ContainerIdentity): boolean {
   return (
     job.metadata?.labels?.[LABEL_TASK_RUN] === labels[LABEL_TASK_RUN] &&
     job.metadata?.deletionTimestamp === undefined

@@ -5,9 +5,9 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { FrameReader, send } from '../process/frames';
+import { DuckdbFrameReader, sendFrame } from '../process/frames';
 import { Refused } from './refused';
-import { type Answer, Session } from './session';
+import { type SessionAnswer, DuckdbSession } from './session';
 
 type Request = Readonly<Record<string, unknown>>;
 
@@ -22,15 +22,15 @@ const channel = new net.Socket({ fd: 3, readable: true, writable: true });
 // Not `exit`: Node would wait for a query that runs in a thread.
 channel.on('close', () => process.kill(process.pid, 'SIGKILL')).on('error', () => undefined);
 
-const sessions = new Map<unknown, Session>();
+const sessions = new Map<unknown, DuckdbSession>();
 let instance: DuckDBInstance | undefined;
 
-async function open({ database, config }: Request): Promise<Answer> {
+async function open({ database, config }: Request): Promise<SessionAnswer> {
   instance = await DuckDBInstance.create(database as string, config as Record<string, string>);
   return {};
 }
 
-function close(): Answer {
+function close(): SessionAnswer {
   for (const session of sessions.values()) session.close();
   sessions.clear();
   instance?.closeSync();
@@ -38,12 +38,12 @@ function close(): Answer {
   return { meta: { rss: process.memoryUsage.rss() } };
 }
 
-async function answerTo(request: Request, text: string): Promise<Answer> {
+async function answerTo(request: Request, text: string): Promise<SessionAnswer> {
   const { op, session: id } = request;
   if (op === 'open') return open(request);
   if (op === 'close') return close();
   if (op === 'connect') {
-    sessions.set(id, new Session(await instance!.connect()));
+    sessions.set(id, new DuckdbSession(await instance!.connect()));
     return {};
   }
   const session = sessions.get(id)!;
@@ -58,18 +58,18 @@ async function handle(request: Request, text: string): Promise<void> {
   if (op === 'interrupt') return sessions.get(session)?.interrupt();
   try {
     const answer = await answerTo(request, text);
-    send(channel, { id, ...answer.meta }, answer.text);
+    sendFrame(channel, { id, ...answer.meta }, answer.text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    send(channel, {
+    sendFrame(channel, {
       id,
       error: { message, ...(error instanceof Refused && { code: error.code, more: error.more }) },
     });
   }
 }
 
-const reader = new FrameReader();
+const reader = new DuckdbFrameReader();
 channel.on('data', (piece) => {
   for (const { meta, text } of reader.push(piece)) void handle(meta, text);
 });
-send(channel, { ready: true });
+sendFrame(channel, { ready: true });

@@ -9,9 +9,9 @@ import {
 import { type Json, type JsonObject } from '../../../../src/language/plan';
 import { bindParameters, bindRow } from './bind';
 import { Refused } from './refused';
-import { takeRounded, toJson } from './values';
+import { takeRounded, duckdbToJson } from './values';
 
-export interface Answer {
+export interface SessionAnswer {
   readonly meta?: object;
   readonly text?: string;
 }
@@ -26,7 +26,7 @@ const ROWS_AT_ONCE = 64;
 const LONGEST_ROW = 256 * 1024 * 1024;
 const TOO_LONG = 'duckdb: a row takes more than 256 MiB; select fewer columns, or copy it to a file';
 
-export class Session {
+export class DuckdbSession {
   private statements: DuckDBExtractedStatements | undefined;
   private prepared: DuckDBPreparedStatement | undefined;
   private rows: Portions | undefined;
@@ -45,7 +45,7 @@ export class Session {
   }
 
   /** @param text a value to bind, or rows as JSON */
-  answer(request: Request, text: string): Promise<Answer> {
+  answer(request: Request, text: string): Promise<SessionAnswer> {
     const sql = request['sql'] as string;
     switch (request['op']) {
       case 'run':
@@ -69,22 +69,22 @@ export class Session {
     }
   }
 
-  private async run(sql: string, text: string): Promise<Answer> {
+  private async run(sql: string, text: string): Promise<SessionAnswer> {
     const { rowsChanged } = await this.connection.run(sql, text === '' ? undefined : [text]);
     return { meta: { changed: rowsChanged } };
   }
 
-  private async query(sql: string): Promise<Answer> {
+  private async query(sql: string): Promise<SessionAnswer> {
     const reader = await this.connection.runAndReadAll(sql);
     return { text: JSON.stringify(reader.getRowObjectsJson()) };
   }
 
-  private async extract(sql: string): Promise<Answer> {
+  private async extract(sql: string): Promise<SessionAnswer> {
     this.statements = await this.connection.extractStatements(sql);
     return { meta: { count: this.statements.count } };
   }
 
-  private async start(index: number, params: Json[] | JsonObject | undefined): Promise<Answer> {
+  private async start(index: number, params: Json[] | JsonObject | undefined): Promise<SessionAnswer> {
     await this.prepareBy(() => this.statements!.prepare(index));
     bindParameters(this.prepared!, params);
     return this.stream(() => this.prepared!.stream());
@@ -96,19 +96,19 @@ export class Session {
     this.prepared = await work();
   }
 
-  private async stream(work: () => Promise<DuckDBResult>): Promise<Answer> {
+  private async stream(work: () => Promise<DuckDBResult>): Promise<SessionAnswer> {
     this.rows = new Portions(await work());
     const { meta, text = '' } = await this.rows.next();
     return { meta: { ...meta, columns: this.rows.columns }, text };
   }
 
-  private async prepare(sql: string): Promise<Answer> {
+  private async prepare(sql: string): Promise<SessionAnswer> {
     await this.prepareBy(() => this.connection.prepare(sql));
     return {};
   }
 
   /** Runs the prepared statement for each list of values. */
-  private async execute(lists: Json[][]): Promise<Answer> {
+  private async execute(lists: Json[][]): Promise<SessionAnswer> {
     let changed = 0;
     for (const values of lists) {
       if (this.isInterrupted) throw new Error('INTERRUPT Error: Interrupted!');
@@ -138,7 +138,7 @@ class Portions {
   }
 
   /** A list of rows as text; `end` with the last one, and then how many rows the statement changed. */
-  async next(): Promise<Answer> {
+  async next(): Promise<SessionAnswer> {
     const rows: string[] = [];
     let rounded: string | undefined;
     for (let size = 0; size < PORTION;) {
@@ -179,7 +179,7 @@ class Portions {
     for (const [column, values] of this.chunk.entries()) {
       const [name, type] = [this.names[column]!, this.types[column]];
       for (let row = 0; row < rows.length; row++) {
-        const value = toJson(values[this.at + row]!, type);
+        const value = duckdbToJson(values[this.at + row]!, type);
         rows[row] += name + (typeof value === 'number' ? String(value) : JSON.stringify(value));
       }
     }

@@ -21,7 +21,7 @@ import { jsonOr } from '../../../../src/language/plan/json-text';
 import { Refused } from './refused';
 
 /** @param type of the column: DuckDB treats a JSON column as text, results contain it parsed */
-export function toJson(value: DuckDBValue, type?: DuckDBType): Json {
+export function duckdbToJson(value: DuckDBValue, type?: DuckDBType): Json {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string') return type?.alias === 'JSON' ? parsed(value) : value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -34,17 +34,17 @@ function ofObject(value: Exclude<DuckDBValue, string | number | bigint | boolean
   if (value instanceof DuckDBDecimalValue) return decimal(value);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
-    return value.items.map((one) => toJson(one));
+    return value.items.map((one) => duckdbToJson(one));
   if (value instanceof DuckDBStructValue) return mapping(Object.entries(value.entries));
   if (value instanceof DuckDBMapValue) {
-    return mapping(value.entries.map(({ key, value: one }) => [keyText(toJson(key)), one]));
+    return mapping(value.entries.map(({ key, value: one }) => [keyText(duckdbToJson(key)), one]));
   }
-  if (value instanceof DuckDBUnionValue) return toJson(value.value);
+  if (value instanceof DuckDBUnionValue) return duckdbToJson(value.value);
   return isTimestamp(value) ? iso(value.toString()) : String(value);
 }
 
 function mapping(entries: readonly (readonly [string, DuckDBValue])[]): JsonObject {
-  return Object.fromEntries(entries.map(([key, one]) => [key, toJson(one)]));
+  return Object.fromEntries(entries.map(([key, one]) => [key, duckdbToJson(one)]));
 }
 
 function keyText(key: Json): string {

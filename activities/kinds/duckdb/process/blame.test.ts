@@ -6,19 +6,19 @@ import { DuckdbProcess, StatementError } from './process';
 
 const FRAMES = path.resolve(__dirname, '../../../../dist/activities/kinds/duckdb/process/frames.js');
 const CHILD = `
-const { FrameReader, send } = require(${JSON.stringify(FRAMES)});
+const { DuckdbFrameReader, sendFrame } = require(${JSON.stringify(FRAMES)});
 const channel = new (require('node:net').Socket)({ fd: 3, readable: true, writable: true });
-const reader = new FrameReader();
+const reader = new DuckdbFrameReader();
 channel.on('data', (piece) => {
   for (const { meta, text } of reader.push(piece)) {
     if (meta.op === 'abort') { process.stderr.write('last words\\n'); process.kill(process.pid, meta.by); }
-    if (meta.op === 'fail') send(channel, { id: meta.id, error: { message: 'Catalog Error: no' } });
-    if (meta.op === 'refuse') send(channel, { id: meta.id, error: { message: 'm', code: 'INVALID_INPUT' } });
-    if (meta.op === 'echo') send(channel, { id: meta.id, n: meta.n }, text);
+    if (meta.op === 'fail') sendFrame(channel, { id: meta.id, error: { message: 'Catalog Error: no' } });
+    if (meta.op === 'refuse') sendFrame(channel, { id: meta.id, error: { message: 'm', code: 'INVALID_INPUT' } });
+    if (meta.op === 'echo') sendFrame(channel, { id: meta.id, n: meta.n }, text);
     if (meta.op === 'garbage') channel.write(Buffer.alloc(64, 255));
   }
 });
-send(channel, { ready: true });
+sendFrame(channel, { ready: true });
 `;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-blame-'));
 const entry = path.join(folder, 'child.js');

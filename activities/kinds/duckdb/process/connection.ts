@@ -1,10 +1,10 @@
 /** A connection to a database that another process has open: what tools do with it. */
 import { type DigitsLost } from '../../../../src/language/plan/json-text';
 import { type Json, type JsonObject } from '../../../../src/language/plan';
-import { type DuckdbProcess, type Reply, type Request } from './process';
+import { type DuckdbProcess, type DuckdbReply, type DuckdbRequest } from './process';
 
 /** The rows of a result, portion by portion: the next one is on its way while one is looked at. */
-export interface Result {
+export interface DuckdbResult {
   readonly columns: string[];
   /** Can be read once. */
   portions(): AsyncGenerator<Portion>;
@@ -19,7 +19,7 @@ export interface Portion {
 }
 
 /** @param config of the database @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`; StatementError as DuckDB words it */
-export async function openDatabase(
+export async function openDuckdb(
   process: DuckdbProcess,
   database: string,
   config: Readonly<Record<string, string>>,
@@ -60,11 +60,11 @@ export class Connection {
   }
 
   /** @param params a list for `?` and `$1`, a mapping for `$name` */
-  async start(index: number, params: Json[] | JsonObject | undefined): Promise<Result> {
+  async start(index: number, params: Json[] | JsonObject | undefined): Promise<DuckdbResult> {
     return this.resultOf(await this.ask({ op: 'start', index, params }));
   }
 
-  async stream(sql: string): Promise<Result> {
+  async stream(sql: string): Promise<DuckdbResult> {
     return this.resultOf(await this.ask({ op: 'stream', sql }));
   }
 
@@ -87,12 +87,12 @@ export class Connection {
     await this.ask({ op: 'disconnect' }).catch(() => undefined);
   }
 
-  private ask(request: Request, text?: string): Promise<Reply> {
+  private ask(request: DuckdbRequest, text?: string): Promise<DuckdbReply> {
     return this.process.ask({ ...request, session: this.session }, text);
   }
 
-  private resultOf(first: Reply): Result {
-    const fetch = (): Promise<Reply> => this.ask({ op: 'fetch' });
+  private resultOf(first: DuckdbReply): DuckdbResult {
+    const fetch = (): Promise<DuckdbReply> => this.ask({ op: 'fetch' });
     const { digitsLost } = this;
     const result = { columns: first.meta['columns'] as string[], changed: 0, portions };
     return result;
@@ -115,10 +115,10 @@ export class Connection {
 }
 
 /** The rows one by one. */
-export async function* rowsOf(result: Result): AsyncGenerator<JsonObject> {
+export async function* rowsOf(result: DuckdbResult): AsyncGenerator<JsonObject> {
   for await (const { rows } of result.portions()) yield* rows;
 }
 
-function numberOf({ meta }: Reply, name: string): number {
+function numberOf({ meta }: DuckdbReply, name: string): number {
   return meta[name] as number;
 }

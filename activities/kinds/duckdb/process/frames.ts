@@ -4,7 +4,7 @@
  */
 import { type Duplex } from 'node:stream';
 
-export interface Frame {
+export interface DuckdbFrame {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
@@ -13,7 +13,7 @@ const LENGTHS = 8;
 /** More than V8 can hold in one text. */
 const MAX_FRAME = 0x3000_0000;
 
-export function send(channel: Duplex, meta: object, text = ''): void {
+export function sendFrame(channel: Duplex, meta: object, text = ''): void {
   const head = Buffer.from(JSON.stringify(meta));
   const body = Buffer.from(text);
   const lengths = Buffer.allocUnsafe(LENGTHS);
@@ -27,16 +27,16 @@ export function send(channel: Duplex, meta: object, text = ''): void {
 }
 
 /** Puts frames together from what arrives. */
-export class FrameReader {
+export class DuckdbFrameReader {
   private pieces: Buffer[] = [];
   private size = 0;
   private needed = LENGTHS;
 
   /** @throws Error for what cannot be a frame */
-  push(piece: Buffer): Frame[] {
+  push(piece: Buffer): DuckdbFrame[] {
     this.pieces.push(piece);
     this.size += piece.length;
-    const frames: Frame[] = [];
+    const frames: DuckdbFrame[] = [];
     while (this.size >= this.needed) {
       const all = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces);
       const [head, body] = [all.readUInt32LE(0), all.readUInt32LE(4)];
@@ -46,7 +46,7 @@ export class FrameReader {
       this.needed = end;
       if (all.length < end) break;
       frames.push({
-        meta: JSON.parse(all.toString('utf8', LENGTHS, LENGTHS + head)) as Frame['meta'],
+        meta: JSON.parse(all.toString('utf8', LENGTHS, LENGTHS + head)) as DuckdbFrame['meta'],
         text: all.toString('utf8', LENGTHS + head, end),
       });
       this.pieces = all.length > end ? [all.subarray(end)] : [];

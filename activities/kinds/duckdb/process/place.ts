@@ -11,7 +11,7 @@ import {
   OUTSIDE,
   SHELL,
 } from '../../../framework/sandbox';
-import { ENTRY, type Start } from './process';
+import { ENTRY, type DuckdbStart } from './process';
 
 /** Address space of Node and of DuckDB's library, before there is any data. */
 const RUNTIME_MB = 2048;
@@ -19,7 +19,7 @@ const RUNTIME_MB = 2048;
 /** What DuckDB and its extensions read: programs, locale, folders, proxies, certificates. No token, no key. */
 const PASSED = /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|(https?|no|all)_proxy|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
 
-export function besideWorker(): Start {
+export function besideWorker(): DuckdbStart {
   return { around: beside, env: passed(PASSED) };
 }
 
@@ -38,7 +38,7 @@ function beside(command: readonly string[]): string[] {
  *
  * @param folder for the task's files
  */
-export function inSandbox(folder: string): Start {
+export function inSandbox(folder: string): DuckdbStart {
   const programs = [process.execPath, ...programFolders()].map((from): Mounted => ({ from }));
   const memory = { ...process.env, NOETL_SANDBOX_MEMORY_MB: String(limitsOf().memoryMb + RUNTIME_MB) };
   return {

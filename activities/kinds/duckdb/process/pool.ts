@@ -6,9 +6,9 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { tasksFolder } from '../../../framework/results/files';
 import { type Isolation, limitsOf } from '../../../framework/sandbox';
-import { optionalPackage } from '../../../framework/tool/optional-package';
+import { toolPackage } from '../../../framework/tool/optional-package';
 import { ToolError } from '../../../framework/tool/outcome';
-import { Connection, openDatabase, rowsOf } from './connection';
+import { Connection, openDuckdb, rowsOf } from './connection';
 import { besideWorker, inSandbox } from './place';
 import { DuckdbProcess } from './process';
 
@@ -106,7 +106,7 @@ async function newSandboxed(level: Isolation): Promise<Sandboxed> {
 async function warm(process: DuckdbProcess): Promise<void> {
   const { memoryMb, tmpMb } = limitsOf();
   // The sandbox has a temporary folder of its own, and is gone with the process.
-  await openDatabase(process, ':memory:', {
+  await openDuckdb(process, ':memory:', {
     temp_directory: '/tmp/duckdb',
     memory_limit: `${memoryMb}MB`,
     max_temp_directory_size: `${tmpMb}MB`,
@@ -150,7 +150,7 @@ export async function closeProcesses(): Promise<void> {
 }
 
 function assertInstalled(): Promise<string> {
-  return optionalPackage('duckdb', '@duckdb/node-api', async () => require.resolve('@duckdb/node-api'));
+  return toolPackage('duckdb', '@duckdb/node-api', async () => require.resolve('@duckdb/node-api'));
 }
 
 async function start(make: () => DuckdbProcess, level?: Isolation): Promise<DuckdbProcess> {

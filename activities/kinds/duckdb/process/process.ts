@@ -7,10 +7,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type Socket } from 'node:net';
 import { only } from '../../../framework/process/descriptors';
-import { lastLine, TailBuffer } from '../../../framework/tool/bounded';
+import { lastTextLine, TailBuffer } from '../../../framework/tool/bounded';
 import { ToolError } from '../../../framework/tool/outcome';
 import { crashed, lost, type Death, deathOf } from './death';
-import { FrameReader, send } from './frames';
+import { DuckdbFrameReader, sendFrame } from './frames';
 
 /** What scripts/build.mjs makes of child/main.ts: one file, which starts in two thirds of the time. */
 export const ENTRY = path.join(
@@ -27,27 +27,27 @@ const ALONE_MS = 100;
 const INTERRUPT_LIMIT_MS = 2_000;
 
 /** See child/main.ts and child/session.ts. */
-export interface Request {
+export interface DuckdbRequest {
   readonly op: string;
   readonly session?: number;
   readonly [more: string]: unknown;
 }
 
-export interface Reply {
+export interface DuckdbReply {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
 interface Waiting {
   readonly session: number | undefined;
-  resolve(reply: Reply): void;
+  resolve(reply: DuckdbReply): void;
   reject(error: unknown): void;
 }
 
 /** An error as DuckDB words it. */
 export class StatementError extends Error {}
 
-export interface Start {
+export interface DuckdbStart {
   /** The command line that runs a command where this process shall run. */
   readonly around: (command: readonly string[]) => readonly string[];
   /** Its whole environment. */
@@ -68,7 +68,7 @@ export class DuckdbProcess {
   /** The request before which no other began, while it is new. */
   private newest: { readonly id: number; readonly passed: Promise<void> } | undefined;
 
-  constructor(start: Start) {
+  constructor(start: DuckdbStart) {
     this.child = spawned(start);
     this.channel = this.child.stdio[3] as unknown as Socket;
     this.child.stderr!.on('data', (piece: Buffer) => this.stderr.push(piece));
@@ -76,7 +76,7 @@ export class DuckdbProcess {
     this.whenEnded = new Promise((resolve) => {
       this.child.on('error', (error) => resolve({ why: error.message }));
       this.child.on('close', (code, signal) =>
-        resolve(deathOf(code, signal, lastLine(this.stderr.toString()))),
+        resolve(deathOf(code, signal, lastTextLine(this.stderr.toString()))),
       );
     });
     void this.whenEnded.then((death) => this.die(death));
@@ -87,7 +87,7 @@ export class DuckdbProcess {
   /** @throws Error that says why it did not start */
   async ready(): Promise<this> {
     const timer = setTimeout(() => this.kill(), START_LIMIT_MS);
-    const reader = new FrameReader();
+    const reader = new DuckdbFrameReader();
     this.keepsAlive(true);
     try {
       const { ready, why } = await Promise.race([
@@ -132,15 +132,15 @@ export class DuckdbProcess {
    * @throws StatementError as DuckDB words it; ToolError `DUCKDB_CRASHED` if the request ended the process, `DUCKDB_LOST`
    *   if that may have been another one
    */
-  async ask(request: Request, text?: string): Promise<Reply> {
+  async ask(request: DuckdbRequest, text?: string): Promise<DuckdbReply> {
     while (this.newest) await this.newest.passed;
     if (this.death) throw lost(this.death);
     const id = ++this.requests;
-    const reply = new Promise<Reply>((resolve, reject) =>
+    const reply = new Promise<DuckdbReply>((resolve, reject) =>
       this.waiting.set(id, { session: request.session, resolve, reject }),
     );
     this.begin(id, reply);
-    send(this.channel, { ...request, id }, text);
+    sendFrame(this.channel, { ...request, id }, text);
     return reply;
   }
 
@@ -160,7 +160,7 @@ export class DuckdbProcess {
 
   /** Interrupts what the session does; ends the process if that does not help. @returns a function that calls this off */
   interrupt(session: number): () => void {
-    send(this.channel, { op: 'interrupt', session });
+    sendFrame(this.channel, { op: 'interrupt', session });
     const timer = setTimeout(() => {
       if ([...this.waiting.values()].some((one) => one.session === session)) this.kill();
     }, INTERRUPT_LIMIT_MS);
@@ -169,7 +169,7 @@ export class DuckdbProcess {
   }
 
   private receive(
-    reader: FrameReader,
+    reader: DuckdbFrameReader,
     piece: Buffer,
     ready: (message: Record<string, unknown>) => void,
   ): void {
@@ -184,7 +184,7 @@ export class DuckdbProcess {
     }
   }
 
-  private settle(meta: Reply['meta'], text: string): void {
+  private settle(meta: DuckdbReply['meta'], text: string): void {
     const one = this.waiting.get(meta['id'] as number);
     this.waiting.delete(meta['id'] as number);
     const error = meta['error'] as { message: string; code?: string; more?: object } | undefined;
@@ -212,7 +212,7 @@ process.on('exit', () => {
   for (const one of running) one.kill();
 });
 
-function spawned({ around, env, openFilter }: Start): ChildProcess {
+function spawned({ around, env, openFilter }: DuckdbStart): ChildProcess {
   const [program = '', ...args] = around([process.execPath, ENTRY]);
   const filter = openFilter?.();
   try {

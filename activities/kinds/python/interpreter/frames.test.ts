@@ -1,4 +1,4 @@
-import { encodeFrame, type Frame, FrameReader } from './frames';
+import { encodeFrame, type InterpreterFrame, InterpreterFrameReader } from './frames';
 
 test('frames survive any cut of the stream', () => {
   const stream = Buffer.concat([
@@ -7,8 +7,8 @@ test('frames survive any cut of the stream', () => {
     encodeFrame(3, 'R', Buffer.alloc(3000, 'x')),
   ]);
   for (const size of [1, 2, 7, 9, 14, 1000, stream.length]) {
-    const reader = new FrameReader();
-    const frames: Frame[] = [];
+    const reader = new InterpreterFrameReader();
+    const frames: InterpreterFrame[] = [];
     for (let at = 0; at < stream.length; at += size)
       frames.push(...reader.push(stream.subarray(at, at + size)));
     expect(frames.map(({ id, type, payload }) => [id, type, payload.length])).toEqual([

@@ -1,6 +1,6 @@
 /** The frames between worker and warm interpreter (activities/python/warm.py): length, task id, type, payload. */
 
-export interface Frame {
+export interface InterpreterFrame {
   readonly id: number;
   readonly type: string;
   readonly payload: Buffer;
@@ -17,11 +17,11 @@ export function encodeFrame(id: number, type: string, payload: Buffer): Buffer {
 }
 
 /** Splits a byte stream into frames, however it is divided into chunks. */
-export class FrameReader {
+export class InterpreterFrameReader {
   private pieces: Buffer[] = [];
   private size = 0;
 
-  *push(chunk: Buffer): Generator<Frame> {
+  *push(chunk: Buffer): Generator<InterpreterFrame> {
     this.pieces.push(chunk);
     this.size += chunk.length;
     while (this.size >= HEADER) {

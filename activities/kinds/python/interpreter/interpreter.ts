@@ -6,7 +6,7 @@ import { only } from '../../../framework/process/descriptors';
 import { signalGroup } from '../../../framework/process/group';
 import { endMarked, MARK, MARK_LENGTH, newMark } from '../../../framework/process/marks';
 import { type Print } from '../../../framework/tool/tool';
-import { encodeFrame, FrameReader, type Frame } from './frames';
+import { encodeFrame, InterpreterFrameReader, type InterpreterFrame } from './frames';
 import { MAX_VALUE_SIZE } from '../../../../src/language/plan';
 
 /** How a task's process ended. */
@@ -52,7 +52,7 @@ const EMPTY: Output = { tail: Buffer.alloc(0), total: 0 };
 
 export class WarmInterpreter {
   private readonly running = new Map<number, Running>();
-  private readonly reader = new FrameReader();
+  private readonly reader = new InterpreterFrameReader();
   private readonly stderr = new TailBuffer(4096);
   private nextId = 1;
   private dead = false;
@@ -164,7 +164,7 @@ export class WarmInterpreter {
     if (!this.dead) this.process.stdin.write(encodeFrame(id, type, payload));
   }
 
-  private receive(frame: Frame): void {
+  private receive(frame: InterpreterFrame): void {
     if (frame.type === 'H') {
       this.hello?.();
       return;

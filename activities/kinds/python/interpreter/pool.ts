@@ -13,7 +13,7 @@ const COMFORTABLE_LOAD = TASKS_PER_PROCESSOR;
 const MAX_INTERPRETERS = processors();
 
 /** Runs one task to its end, passing its output to `print`; an abort stops it. */
-export type RunTask = (task: Buffer, signal: AbortSignal, print?: Print) => Promise<Ended>;
+export type RunPythonTask = (task: Buffer, signal: AbortSignal, print?: Print) => Promise<Ended>;
 
 export class InterpreterPool {
   private interpreters: WarmInterpreter[] = [];
@@ -27,7 +27,7 @@ export class InterpreterPool {
   ) {}
 
   /** Waits until an interpreter runs. @returns a function that runs one task @throws ToolError `PYTHON_NOT_FOUND` */
-  async ready(): Promise<RunTask> {
+  async ready(): Promise<RunPythonTask> {
     const picked = await this.pick();
     return async (task, signal, print) => {
       const interpreter = picked.alive ? picked : await this.pick();

@@ -2,13 +2,13 @@
 import { VirtualEnvironments } from '../requirements';
 import { type Isolation } from '../../../framework/sandbox';
 import { unlessStopped } from '../../../framework/tool/unless-stopped';
-import { InterpreterPool, type RunTask } from './pool';
+import { InterpreterPool, type RunPythonTask } from './pool';
 
 /** Environments kept warm; the least recently used one is closed. */
 const MAX_WARM = 4;
 
 /** Where a task runs. */
-export interface Where {
+export interface InterpreterPlace {
   readonly requirements: readonly string[];
   /** Absent: without a sandbox. */
   readonly level?: Isolation;
@@ -16,7 +16,7 @@ export interface Where {
 
 /** An interpreter for one task, kept until `release`. */
 export interface Ready {
-  readonly run: RunTask;
+  readonly run: RunPythonTask;
   release(): void;
 }
 
@@ -35,7 +35,7 @@ export class InterpreterPools {
    *
    * @throws ToolError; an error if the signal was aborted meanwhile
    */
-  async ready({ requirements, level }: Where, signal: AbortSignal): Promise<Ready> {
+  async ready({ requirements, level }: InterpreterPlace, signal: AbortSignal): Promise<Ready> {
     if (requirements.length === 0)
       return { run: await unlessStopped(this.plain(level).ready(), { signal }), release: () => undefined };
     const venv = await unlessStopped(this.environments.folderOf(requirements, level), { signal });

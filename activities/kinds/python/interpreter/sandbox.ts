@@ -60,7 +60,7 @@ function pythonPath(env: NodeJS.ProcessEnv): string[] {
 }
 
 /** The program to run, and the folder of an environment with requirements; else the installation's own is used. */
-export interface Started {
+export interface StartedInterpreter {
   /** warm.py */
   readonly script: string;
   readonly venv: string | undefined;
@@ -76,7 +76,7 @@ export interface Sandbox {
 export function sandboxedInterpreter(
   { level, network }: Sandbox,
   { program, folders, userBase }: Installation,
-  { script, venv }: Started,
+  { script, venv }: StartedInterpreter,
   env: NodeJS.ProcessEnv,
 ): { command: string[]; env: NodeJS.ProcessEnv } {
   const { memoryMb, processes, tmpMb } = limitsOf(env);

@@ -1,13 +1,13 @@
 /** Bulk operations of a facade. */
 import { type BulkStanding, type BulkSummary } from '../../../server/bulk';
-import { askServer, serverOf } from '../remote/facade-client';
+import { askServer, facadeAddressOf } from '../remote/facade-client';
 import { type BulkAsked, type BulkOperations, type Chosen } from './operations';
-import { revisionOf } from '../revision';
+import { revisionFrom } from '../revision';
 import { compact } from '../../../language/plan';
 
 /** @param option the address */
 export function bulkAtFacade(option: string): BulkOperations {
-  const server = serverOf(option);
+  const server = facadeAddressOf(option);
   const post = <T>(path: string, body?: object): Promise<T> =>
     askServer<T>(server, path, { method: 'POST', ...compact({ body }) });
   return {
@@ -33,6 +33,6 @@ function bodyOf({ verb, where, rate, options, playbook }: BulkAsked): object {
     from_failure: fromFailure,
     reason,
     cascade,
-    playbook: playbook === undefined ? undefined : revisionOf(playbook)?.text,
+    playbook: playbook === undefined ? undefined : revisionFrom(playbook)?.text,
   };
 }

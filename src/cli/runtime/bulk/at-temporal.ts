@@ -12,9 +12,9 @@ import {
 import { newExecutionId } from '../../../temporal/client';
 import { startWorkers } from '../../../temporal/worker';
 import { dataFolder } from '../data-folder';
-import { openSession, quietLog, type Session } from '../session';
+import { openSession, quietLog, type CliSession } from '../session';
 import { type BulkOperations } from './operations';
-import { revisionOf } from '../revision';
+import { revisionFrom } from '../revision';
 
 /** Operations a server remembers are few; older ones expire with its retention. */
 const LISTED = 100;
@@ -35,7 +35,7 @@ export async function bulkAtTemporal(data: string | undefined, serves: boolean):
       return { bulk_id: newExecutionId(), ...selection };
     },
     async start({ verb, where, rate, options, playbook }, { bulk_id, executions }) {
-      const revision = revisionOf(playbook)?.plan;
+      const revision = revisionFrom(playbook)?.plan;
       const input = { bulk: bulk_id, verb, executions, perSecond: rate, options };
       await startBulk(client, { input: { ...input, ...(revision && { revision }) }, where, by: null });
       await serve();
@@ -55,7 +55,7 @@ export async function bulkAtTemporal(data: string | undefined, serves: boolean):
 }
 
 /** Workers for workflows and for batches, but for no task: executions that begin are left to the usual workers. */
-async function serveBulk({ native, client, storage, target }: Session): Promise<() => Promise<unknown>> {
+async function serveBulk({ native, client, storage, target }: CliSession): Promise<() => Promise<unknown>> {
   const { dataConverter } = storage;
   const [workflows, bulk] = await Promise.all([
     startWorkers({

@@ -1,6 +1,6 @@
 /** An execution, or its history files, accessed through Temporal directly. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { Derivation, eventStream, explain, readStanding, stateAt } from '../../../history';
+import { Derivation, eventStream, explainExecution, readStanding, stateAt } from '../../../history';
 import {
   cancelFamily,
   deleteVariables,
@@ -24,11 +24,11 @@ import { compact } from '../../../language/plan';
 import { UsageError } from '../../errors';
 import { SaidProgress } from '../../output/progress';
 import { asUsage, openRecorded, type RecordedRun } from '../recorded-run';
-import { named, type Where } from '../named';
+import { named, type NamedPlaces } from '../named';
 import { askExecution } from '../running';
 import {
   type EventsAsked,
-  type ExplanationAsked,
+  type ExplanationRequest,
   type ExplanationNow,
   type LinesAsked,
   type RemoteExecution,
@@ -38,7 +38,7 @@ import { followed } from './followed';
 import { linesOfFile } from './source-lines';
 
 /** @param names one execution id or workflow id, or, for read-only commands, history files */
-export function executionAtTemporal(names: readonly string[], where: Where): RemoteExecution {
+export function executionAtTemporal(names: readonly string[], where: NamedPlaces): RemoteExecution {
   const name = names.join(' ');
   const id = named(name);
   let derivation: Derivation | undefined;
@@ -111,13 +111,18 @@ async function standingNow(run: RecordedRun): Promise<StandingNow> {
 /** Events of a page of an explanation: a second. */
 const EXPLAINED = 20_000;
 
-async function explanationNow(run: RecordedRun, about: ExplanationAsked): Promise<ExplanationNow> {
+async function explanationNow(run: RecordedRun, about: ExplanationRequest): Promise<ExplanationNow> {
   const { converter } = run;
   const { at, after = 0 } = about;
   const shown = new SaidProgress('events read');
   const progress = (events: number): void => shown.to(events);
   const most = at ?? after + EXPLAINED;
-  const explanation = await explain(run.pages(), linesOfFile, { ...about, most, converter, progress });
+  const explanation = await explainExecution(run.pages(), linesOfFile, {
+    ...about,
+    most,
+    converter,
+    progress,
+  });
   return { ...explanation, ...(await now(run)) };
 }
 

@@ -6,7 +6,7 @@ import {
   type Divergence,
   type ExplainOptions,
   type Explanation,
-  type Standing,
+  type ExecutionStanding,
 } from '../../../history';
 import {
   type EventFate,
@@ -26,7 +26,7 @@ export interface EventsAsked {
 }
 
 /** Of a step only, the last one up to an event, or a page of those after one. */
-export type ExplanationAsked = Pick<ExplainOptions, 'step' | 'at' | 'after'>;
+export type ExplanationRequest = Pick<ExplainOptions, 'step' | 'at' | 'after'>;
 
 export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 
@@ -34,7 +34,7 @@ export type LinesAsked = Pick<EventsAsked, 'follow' | 'signal'>;
 interface Now {
   readonly unserved: readonly UnservedQueue[];
 }
-export type StandingNow = Standing & Now;
+export type StandingNow = ExecutionStanding & Now;
 export type ExplanationNow = Explanation & Now;
 
 /**
@@ -61,7 +61,7 @@ export interface RemoteExecution extends Named {
   /** Oldest first. */
   events(request: EventsAsked): AsyncIterable<readonly CanonicalEvent[]>;
   /** Why it did what it did, with the lines of its playbook if available. */
-  explanation(about: ExplanationAsked): Promise<ExplanationNow>;
+  explanation(about: ExplanationRequest): Promise<ExplanationNow>;
   /** The state after the event of that position. @throws UsageError if there is none */
   stateAt(seq: number): Promise<object>;
   /** Where this release diverges from the history read by `events`. */

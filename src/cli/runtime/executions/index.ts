@@ -1,11 +1,11 @@
 import { onlyId, refuseLocal } from '../../input/here-only';
-import { type Where } from '../named';
+import { type NamedPlaces } from '../named';
 import { type RemoteExecution } from './execution';
 
-export { type ExplanationAsked, type ExplanationNow, type RemoteExecution } from './execution';
+export { type ExplanationRequest, type ExplanationNow, type RemoteExecution } from './execution';
 
 /** Where an execution is accessed: through a facade if one is named, else through Temporal. */
-export interface ExecutionSource extends Where {
+export interface ExecutionSource extends NamedPlaces {
   readonly server?: string;
 }
 
@@ -30,7 +30,7 @@ export async function executionOf(
   }
   refuseLocal(where, ['data', 'storage']);
   const id = onlyId(names);
-  const [{ executionAtFacade }, { serverOf }] = await Promise.all([
+  const [{ executionAtFacade }, { facadeAddressOf: serverOf }] = await Promise.all([
     import('./at-facade.js'),
     import('../remote/facade-client.js'),
   ]);

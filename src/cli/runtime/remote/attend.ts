@@ -7,7 +7,7 @@ import { type LogLine } from '../../../telemetry/logs';
 import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
-import { present } from '../../output/present';
+import { presentResult } from '../../output/present';
 import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
 import { executionAtFacade } from '../executions/at-facade';
@@ -88,7 +88,12 @@ export async function attend(
     display.end();
   }
   const color = wantsColor(process.stderr);
-  await present(document, { file: begun.playbook, json: options.json, color, elapsed: Date.now() - started });
+  await presentResult(document, {
+    file: begun.playbook,
+    json: options.json,
+    color,
+    elapsed: Date.now() - started,
+  });
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 

@@ -19,7 +19,7 @@ const SAY_AFTER_MS = 2_000;
  * The facade of `--server`, else NOETL_FACADE_URL, else the default one; NOETL_TOKEN is its token. @throws
  * UsageError
  */
-export function serverOf(option: string | undefined): FacadeAddress {
+export function facadeAddressOf(option: string | undefined): FacadeAddress {
   const env = { ...process.env, ...compact({ NOETL_FACADE_URL: option }) };
   try {
     return configuredFacade({ ...env, NOETL_FACADE_URL: env['NOETL_FACADE_URL'] || USUAL })!;

@@ -5,7 +5,7 @@ import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT, UsageError } from '../../errors';
 import { stagedText } from '../../output/staged-text';
 import { print, printAnswer } from '../../output/say';
-import { askServer, serverOf } from './facade-client';
+import { askServer, facadeAddressOf } from './facade-client';
 
 export interface PromoteFlags {
   readonly dryRun?: boolean;
@@ -24,7 +24,7 @@ export async function promote(
   version: number | undefined,
   flags: PromoteFlags,
 ): Promise<number> {
-  const server = serverOf(flags.server);
+  const server = facadeAddressOf(flags.server);
   const report = await reportOn(server, path, version);
   const refused = report.objection !== null && flags.yes !== true;
   const promoted = !refused && flags.dryRun !== true && (await done(server, report, flags.yes === true));
@@ -65,7 +65,7 @@ async function done(
 }
 
 export async function unstage(path: string, flags: Pick<PromoteFlags, 'json' | 'server'>): Promise<void> {
-  const answer = await askServer<{ version: number }>(serverOf(flags.server), '/api/catalog/unstage', {
+  const answer = await askServer<{ version: number }>(facadeAddressOf(flags.server), '/api/catalog/unstage', {
     method: 'POST',
     body: { path },
   });

@@ -5,7 +5,7 @@ import { type FacadeAddress } from '../../../temporal/worker';
 import { readText } from '../../input/playbook';
 import { askServer } from './facade-client';
 
-export interface Outcome extends Omit<BatchResult, 'index'> {
+export interface RegisterOutcome extends Omit<BatchResult, 'index'> {
   readonly file: string;
 }
 
@@ -18,15 +18,15 @@ export async function registerFiles(
   server: FacadeAddress,
   files: readonly string[],
   staged = false,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<RegisterOutcome[]> {
+  const outcomes: RegisterOutcome[] = [];
   for (const batch of batches(files)) {
     const items = batch.map(({ content }) => ({
       content,
       resource_type: 'Playbook',
       ...(staged && { staged }),
     }));
-    const answer = await askServer<{ results: Omit<Outcome, 'file'>[] }>(
+    const answer = await askServer<{ results: Omit<RegisterOutcome, 'file'>[] }>(
       server,
       '/api/catalog/register/batch',
       { method: 'POST', body: { items } },

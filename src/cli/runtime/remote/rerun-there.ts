@@ -3,12 +3,12 @@
  */
 import { onlyId } from '../../input/here-only';
 import { readPayload } from '../../input/payload';
-import { changesOf } from '../../input/rerun-changes';
+import { rerunChanges } from '../../input/rerun-changes';
 import { printable } from '../../output/paint';
-import { revisionOf } from '../revision';
+import { revisionFrom } from '../revision';
 import { type RerunOptions } from '../rerun-execution';
 import { attend } from './attend';
-import { askServer, serverOf } from './facade-client';
+import { askServer, facadeAddressOf } from './facade-client';
 
 export interface RerunThereOptions extends Omit<RerunOptions, 'history' | 'data'> {
   readonly server: string;
@@ -27,10 +27,10 @@ interface Begun {
  */
 export async function rerunThere(name: string, options: RerunThereOptions): Promise<number> {
   const id = onlyId([name]);
-  const server = serverOf(options.server);
+  const server = facadeAddressOf(options.server);
   const write = (text: string): void => void process.stderr.write(printable(text) + '\n');
-  const { payload, variables } = changesOf(readPayload(undefined, options.set));
-  const revision = revisionOf(options.playbook);
+  const { payload, variables } = rerunChanges(readPayload(undefined, options.set));
+  const revision = revisionFrom(options.playbook);
   const begun = await askServer<Begun>(server, `/api/executions/${id}/rerun`, {
     method: 'POST',
     body: {

@@ -7,11 +7,11 @@ import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
 import { unreadInput } from '../../input/check-workload';
 import { paint, printable, wantsColor } from '../../output/paint';
-import { findingLines } from '../../output/register-text';
+import { registeredFindingLines } from '../../output/register-text';
 import { warn } from '../../output/say';
 import { type RunOptions } from '../run-playbook';
 import { attend, patiently } from './attend';
-import { askServer, serverOf } from './facade-client';
+import { askServer, facadeAddressOf } from './facade-client';
 import { registerFiles } from './register-files';
 
 export interface RunThereOptions extends Omit<RunOptions, 'history' | 'data'> {
@@ -32,7 +32,7 @@ interface Started {
  * @returns the exit code
  */
 export async function runThere(name: string, options: RunThereOptions): Promise<number> {
-  const server = serverOf(options.server);
+  const server = facadeAddressOf(options.server);
   const workload = readPayload(options.payload, options.set);
   const reference = fs.existsSync(name) ? await registered(server, name) : { path: name };
   // A request whose response is lost is repeated: the key makes it refer to the same execution.
@@ -54,7 +54,7 @@ async function registered(server: FacadeAddress, file: string): Promise<{ catalo
   const [outcome] = await registerFiles(server, [file]);
   if (!outcome?.catalog_id) throw new UsageError(`${file}: ${outcome?.error ?? 'was not registered'}`);
   const warnings = outcome.diagnostics.filter(({ severity }) => severity === 'warning');
-  const lines = findingLines({ file, diagnostics: warnings }, paint(wantsColor(process.stderr)));
+  const lines = registeredFindingLines({ file, diagnostics: warnings }, paint(wantsColor(process.stderr)));
   if (lines.length > 0) process.stderr.write(`${lines.map(printable).join('\n')}\n`);
   return { catalog_id: outcome.catalog_id };
 }

@@ -1,13 +1,13 @@
 /** Schedules accessed through a facade. */
 import { type BackfillCount, type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
-import { askServer, serverOf } from '../remote/facade-client';
+import { askServer, facadeAddressOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
 
 const ALL = '/api/schedules';
 
 /** @param option the address; default as everywhere (facade-client.ts) */
 export function schedulesAtFacade(option: string | undefined): Schedules {
-  const server = serverOf(option);
+  const server = facadeAddressOf(option);
   const one = (name: string): string => `${ALL}/${encodeURIComponent(name)}`;
   const post = async (path: string, body: object): Promise<void> =>
     void (await askServer(server, path, { method: 'POST', body }));

@@ -3,12 +3,12 @@ import { type Client } from '@temporalio/client';
 import { didYouMeanPath } from '../../../language/plan';
 import * as api from '../../../temporal/schedules';
 import { PlaybookFolder } from '../../input/playbook-folder';
-import { type Where } from '../named';
-import { askServer, serverOf } from '../remote/facade-client';
+import { type NamedPlaces } from '../named';
+import { askServer, facadeAddressOf } from '../remote/facade-client';
 import { askExecution } from '../running';
 import { type Schedules } from './schedules';
 
-export function schedulesAtTemporal(where: Where): Schedules {
+export function schedulesAtTemporal(where: NamedPlaces): Schedules {
   const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => askExecution(where, work);
   return {
     async create(schedule) {
@@ -37,7 +37,7 @@ export function schedulesAtTemporal(where: Where): Schedules {
 
 /** Workers look up the playbook at its scheduled time and may have others: an unknown one only causes a warning. */
 async function unknownHere(path: string): Promise<string[]> {
-  const { url, ...server } = serverOf(undefined);
+  const { url, ...server } = facadeAddressOf(undefined);
   const catalog = await askServer<string[]>({ url, ...server }, '/api/catalog/list/playbook').catch(() => []);
   const paths = new Set([...new PlaybookFolder(['.']).paths(), ...catalog]);
   if (paths.has(path)) return [];

@@ -1,10 +1,10 @@
 /** Messages between `project` or `dev` and the thread that judges executions. */
 import { type Judged } from '../../../server/staged';
-import { type Target } from '../../../temporal/client';
+import { type TemporalTarget } from '../../../temporal/client';
 
 /** Where executions are, and large values. */
 export interface JudgeWork {
-  readonly target: Target;
+  readonly target: TemporalTarget;
   /** The data folder. */
   readonly data: string;
   readonly storage?: string;

@@ -11,15 +11,15 @@ import {
   type TaskPlan,
 } from '../../../language/plan';
 import {
-  type Environment,
+  type TemplateEnvironment,
   evaluate,
-  type Scope,
+  type TemplateScope,
   type Template,
-  watch,
+  hostWatch,
 } from '../../../language/template/runtime';
 import { type Command } from './commands';
-import { type Emit, type EngineEvent, eventOf } from './events';
-import { cancelled, cancelledOutcome } from './failure';
+import { type Emit, type EngineEvent, engineEvent } from './events';
+import { cancelledCause, cancelledOutcome } from './failure';
 import { PLACES_OF_A_VALUE } from './bounds';
 import { type Interim, type Observer } from './observer';
 import { unbook } from './pending';
@@ -39,14 +39,14 @@ import {
   table,
   taskRunBase,
   type Timer,
-  type Work,
+  type QueuedWork,
 } from '../state';
 
 /** What a template is worth in a scope. @throws TemplateError as `evaluate` does */
 export type Evaluator = (
   template: Template,
-  scope: Scope,
-  environment: Environment,
+  scope: TemplateScope,
+  environment: TemplateEnvironment,
   strict?: boolean,
 ) => unknown;
 
@@ -58,7 +58,7 @@ export class Context {
   evaluate: Evaluator = evaluate;
   /** Commands that this batch issues to the driver. */
   commands: Command[] = [];
-  readonly environment: Environment;
+  readonly environment: TemplateEnvironment;
   /** What the templates of this micro-step may still take. */
   private readonly budget: { left: number };
   /** Of the engine version that the plan pins. */
@@ -127,7 +127,7 @@ export class Context {
     this.budget.left = this.most;
     if (this.charged < this.asking) return;
     this.asking = this.charged + PORTION;
-    watch.ask();
+    hostWatch.ask();
   }
 
   /** Characters of all values written so far. */
@@ -149,7 +149,7 @@ export class Context {
 
   private teller(events: EngineEvent[], observer?: Observer, within?: EngineEvent['within']): Emit {
     return (...args) => {
-      const event = within ? { ...eventOf(...args), within } : eventOf(...args);
+      const event = within ? { ...engineEvent(...args), within } : engineEvent(...args);
       events.push(event);
       observer?.emitted?.(event, this.state);
     };
@@ -177,7 +177,7 @@ export class Context {
   /** Cancels a running chunk; one started in this same batch is removed instead. */
   cancelChunk({ id, ref }: ChunkInFlight): void {
     if (this.takeBack((one) => one.type === 'runChunk' && one.chunk.id === id)) {
-      const cause = cancelled('the chunk was cancelled');
+      const cause = cancelledCause('the chunk was cancelled');
       this.enqueue({ op: 'chunkSettled', ref, settled: { status: 'lost', cause } });
     } else this.command({ type: 'cancelChunk', ref });
   }
@@ -214,7 +214,7 @@ export class Context {
     this.enqueue({ op: 'frameEnded', frame: id, cause });
   }
 
-  enqueue(work: Work): void {
+  enqueue(work: QueuedWork): void {
     this.state.work.push(work);
   }
 

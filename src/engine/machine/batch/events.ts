@@ -69,7 +69,10 @@ export type EventStatus = 'in_progress' | 'success' | 'error' | 'skipped' | 'pau
 export type EntityType = Exclude<EventType extends `${infer Word}.${string}` ? Word : never, 'variables'>;
 
 /** What an event refers to besides its entity. */
-export type Where = Pick<EngineEvent, 'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'>;
+export type EventWhere = Pick<
+  EngineEvent,
+  'step_run_id' | 'task_run_id' | 'iteration' | 'attempt' | 'parent_id'
+>;
 
 /** Emits an event. The kind of its entity is the first word of the type. */
 export type Emit = (
@@ -77,7 +80,7 @@ export type Emit = (
   entity: string,
   status: EventStatus,
   payload: EngineEvent['payload'],
-  where?: Where,
+  where?: EventWhere,
 ) => void;
 
 export interface EngineEvent {
@@ -97,24 +100,26 @@ export interface EngineEvent {
 }
 
 /** The complete event. */
-export function eventOf(...[event_type, entity_id, status, payload, where]: Parameters<Emit>): EngineEvent {
+export function engineEvent(
+  ...[event_type, entity_id, status, payload, where]: Parameters<Emit>
+): EngineEvent {
   const word = event_type.slice(0, event_type.indexOf('.'));
   const entity_type = (word === 'variables' ? 'ctx' : word) as EntityType;
   return { event_type, entity_type, entity_id, status, ...where, payload };
 }
 
 /** References for an event of a step run; `parent`: what caused the event. */
-export function ofRun({ id }: Pick<StepRun, 'id'>, parent = id): Where {
+export function ofRun({ id }: Pick<StepRun, 'id'>, parent = id): EventWhere {
   return { step_run_id: id, parent_id: parent };
 }
 
 /** References for an event of one pass through the step's pipeline. */
-export function ofFrame({ run, index }: Frame, parent = run): Where {
+export function ofFrame({ run, index }: Frame, parent = run): EventWhere {
   return { step_run_id: run, iteration: index ?? undefined, parent_id: parent };
 }
 
 /** References for an event of the current attempt. */
-export function ofTask({ run, taskRunId, index, attempt }: Frame, parent = taskRunId!): Where {
+export function ofTask({ run, taskRunId, index, attempt }: Frame, parent = taskRunId!): EventWhere {
   const task_run_id = taskRunId ?? undefined;
   return { step_run_id: run, task_run_id, iteration: index ?? undefined, attempt, parent_id: parent };
 }

@@ -2,25 +2,25 @@
 import { CodedError } from '../../../language/errors';
 import {
   compact,
-  failed,
+  failedOutcomeOf,
   isMapping,
   itemName,
   type JsonObject,
   type Outcome,
-  type Position,
+  type SourcePosition,
 } from '../../../language/plan';
 import { TemplateError } from '../../../language/template/runtime';
 import { type FailureCause } from '../state';
 
 /** A playbook broke an engine rule at run time (runaway, loop over a non-list, conflicting writes …). */
 export class EngineError extends CodedError {
-  constructor(code: string, message: string, at?: Position) {
+  constructor(code: string, message: string, at?: SourcePosition) {
     super(code, message, { at });
   }
 }
 
 /** Converts an error thrown by an evaluation into a cause; unexpected errors are bugs and are rethrown. */
-export function causeOf(error: unknown, what: string, at: Position): FailureCause {
+export function causeOf(error: unknown, what: string, at: SourcePosition): FailureCause {
   if (error instanceof TemplateError) {
     return {
       kind: 'expression',
@@ -39,14 +39,14 @@ export function causeOf(error: unknown, what: string, at: Position): FailureCaus
 }
 
 /** `error` as guards see it: the tool's error if there is one, otherwise the engine's message. */
-export function errorOf(cause: FailureCause): JsonObject {
+export function causeError(cause: FailureCause): JsonObject {
   const error = isMapping(cause.cause) ? cause.cause['error'] : undefined;
   return (isMapping(error) ? error : cause) as JsonObject;
 }
 
 /** The outcome of a task that never ran because its inputs could not be evaluated. */
 export function failedOutcome({ code, message, at }: FailureCause): Outcome {
-  return failed({ kind: 'validation', code, message, retryable: false, at: at && [...at] });
+  return failedOutcomeOf({ kind: 'validation', code, message, retryable: false, at: at && [...at] });
 }
 
 /**
@@ -65,20 +65,20 @@ export function outcomeOfCause(cause: FailureCause, subject: string): Outcome {
   const kind = cause.kind === 'engine' || cause.kind === 'expression' ? 'validation' : cause.kind;
   const message = `${where.join(', ')}: ${cause.message}`;
   return {
-    ...failed({ retryable: false, ...error, kind, code, message, at: at && [...at] }),
+    ...failedOutcomeOf({ retryable: false, ...error, kind, code, message, at: at && [...at] }),
     ...compact({ http, pg, py }),
   };
 }
 
 /** Cause for work that is cancelled because its result is no longer needed. */
-export function cancelled(message: string): FailureCause & { kind: 'cancelled' } {
+export function cancelledCause(message: string): FailureCause & { kind: 'cancelled' } {
   return { kind: 'cancelled', code: 'CANCELLED', message };
 }
 
 /** The outcome of a task that was removed before it was scheduled. */
 export function cancelledOutcome(): Outcome {
-  const { kind, code, message } = cancelled('the task was cancelled');
-  return failed({ kind, code, message, retryable: false });
+  const { kind, code, message } = cancelledCause('the task was cancelled');
+  return failedOutcomeOf({ kind, code, message, retryable: false });
 }
 
 const LOOP_BROKEN = 'LOOP_BROKEN';
@@ -86,7 +86,7 @@ const LOOP_BROKEN = 'LOOP_BROKEN';
 /**
  * Cause for cancelling iterations in flight when a rule of another iteration ended the loop: not a failure of the step.
  */
-export function loopBroken(at: Position): FailureCause {
+export function loopBroken(at: SourcePosition): FailureCause {
   return { kind: 'cancelled', code: LOOP_BROKEN, message: 'a rule of another iteration ended the loop', at };
 }
 

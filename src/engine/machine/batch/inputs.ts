@@ -9,7 +9,7 @@ import {
 import { type Caller, type ChunkSettled } from '../state';
 
 /** All inputs of one workflow task, in canonical order; `at` is its start time, the engine's only clock. */
-export interface Batch {
+export interface InputBatch {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly inputs: readonly Input[];
@@ -31,7 +31,7 @@ export interface RerunOrigin {
 }
 
 /** The batches that a chunk's machine processed, in order: replaying them on another machine yields the same events. */
-export type Trace = readonly Batch[];
+export type Trace = readonly InputBatch[];
 
 export type Input =
   | {

@@ -8,7 +8,7 @@ import {
   jsonSize,
   MAX_VALUE_SIZE,
   type Outcome,
-  type Position,
+  type SourcePosition,
 } from '../../../language/plan';
 import { type Context } from './context';
 import { EngineError, failedOutcome } from './failure';
@@ -23,7 +23,7 @@ const SHORT_TEXT = 100;
  *
  * @throws EngineError `VALUE_TOO_LARGE`
  */
-export function measured<T extends Json>(context: Context, value: T, what: string, at?: Position): T {
+export function measured<T extends Json>(context: Context, value: T, what: string, at?: SourcePosition): T {
   const isSmall = typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object';
   if (isSmall || value === null) return value;
   const size = jsonSize(value);
@@ -32,7 +32,7 @@ export function measured<T extends Json>(context: Context, value: T, what: strin
   return value;
 }
 
-export function tooLarge(what: string, at?: Position): EngineError {
+export function tooLarge(what: string, at?: SourcePosition): EngineError {
   const how = 'keep less of it, or let a task store it and pass its location on';
   const message = `${what} comes to more than ${inMiB(MAX_VALUE_SIZE)} as JSON: ${how}`;
   return new EngineError(VALUE_TOO_LARGE, message, at);
@@ -42,7 +42,12 @@ export function tooLarge(what: string, at?: Position): EngineError {
 const ENVELOPE = 50;
 
 /** The outcome, or the failure of a task whose outcome is too large: its rules see that. */
-export function measuredOutcome(context: Context, outcome: Outcome, task: string, at: Position): Outcome {
+export function measuredOutcome(
+  context: Context,
+  outcome: Outcome,
+  task: string,
+  at: SourcePosition,
+): Outcome {
   let size = ENVELOPE;
   for (const key in outcome) {
     const part = outcome[key];

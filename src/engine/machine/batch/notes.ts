@@ -1,20 +1,20 @@
 /**
  * Work a run left undone without failing: reported in its events, its summary and its result, never by an exit code.
  */
-import { type Position } from '../../../language/plan';
+import { type SourcePosition } from '../../../language/plan';
 import { type Context } from './context';
 import { ofRun } from './events';
-import { type LiveState, type Note, type Notes, type StepRun } from '../state';
+import { type LiveState, type EngineNote, type Notes, type StepRun } from '../state';
 
 /** Notes beyond this number are counted but not stored. */
 const MAX_NOTES = 100;
 
 /** Records work left undone at a location in the playbook; `index`: of the iteration. */
-export function note(
+export function noteOnce(
   context: Context,
-  code: Note['code'],
+  code: EngineNote['code'],
   message: string,
-  at: Position,
+  at: SourcePosition,
   { run, index }: { readonly run: Pick<StepRun, 'step' | 'id'>; readonly index: number | null },
 ): void {
   const { step, id } = run;
@@ -29,13 +29,13 @@ export function note(
 export function noteDigits(
   context: Context,
   what: string,
-  at: Position,
+  at: SourcePosition,
   { run, index }: { readonly run: Pick<StepRun, 'step' | 'id'> | undefined; readonly index: number | null },
 ): void {
   const { kept = [] } = context.state.notes ?? {};
   if (kept.some(({ code, step }) => code === 'DIGITS_LOST' && step === run?.step)) return;
   const message = `${what}, of which a double does not keep all digits; as text it keeps them`;
-  if (run) return note(context, 'DIGITS_LOST', message, at, { run, index });
+  if (run) return noteOnce(context, 'DIGITS_LOST', message, at, { run, index });
   takeNotes(context.state, { kept: [{ code: 'DIGITS_LOST', message, at }], count: 1 });
 }
 

@@ -2,15 +2,15 @@
  * Observes the engine while it applies a batch: the result of every evaluation, and the state at each event. Used for
  * explanations and time travel; a live run has no observer, and an observer never changes what the engine does.
  */
-import { type Scope, type Template } from '../../../language/template/runtime';
+import { type TemplateScope, type Template } from '../../../language/template/runtime';
 import { type Command } from './commands';
 import { type EngineEvent } from './events';
-import { type Batch } from './inputs';
+import { type InputBatch } from './inputs';
 import { type LiveState, type State } from '../state';
 
 export interface Observer {
   /** A guard was evaluated; `scope` holds the names it could see, with their values at this moment. */
-  guard?(guard: Template, verdict: boolean, scope: Scope): void;
+  guard?(guard: Template, verdict: boolean, scope: TemplateScope): void;
   /**
    * A token is about to be admitted to its step. This is between two micro-steps, so a clone of the state (`atRest`)
    * can be resumed (`rerunState`).
@@ -22,14 +22,14 @@ export interface Observer {
    * A batch is about to be applied: those that a lease returns one by one, when it returns. The machine may keep parts
    * of its inputs, and change them. `chunk`: its id, if the machine runs a chunk.
    */
-  applying?(batch: Batch, chunk?: string): void;
+  applying?(batch: InputBatch, chunk?: string): void;
   /**
    * Between two micro-steps of an execution's batch. A batch may come to hundreds of thousands of events. `interim`: what a
    * machine needs to go on from here; it shares parts with this one, and is valid until the next micro-step.
    */
   between?(interim: () => Interim): void;
   /** The batch was applied, with all commands and events it led to, also those of tasks on lease. */
-  applied?(batch: Batch, applied: Applied, chunk?: string): void;
+  applied?(batch: InputBatch, applied: Applied, chunk?: string): void;
 }
 
 /** A machine in the middle of a batch. */

@@ -4,7 +4,7 @@ import { Machine } from '../machine';
 import fs from 'node:fs';
 import path from 'node:path';
 import { MAX_STATE_SIZE, MAX_VALUE_SIZE, MOST_ASKERS } from '../../../language/plan';
-import { limits as template } from '../../../language/template/values/meter';
+import { templateLimits as template } from '../../../language/template/values/meter';
 import { LONG_TASK_S, MAX_PENDING_TASKS, PLACES_OF_A_VALUE } from './bounds';
 import { costsOf, ENGINE_VERSIONS, knowsEngineVersion } from './versions';
 

@@ -1,14 +1,14 @@
 /** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
 import {
-  failed,
+  failedOutcomeOf,
   type JsonObject,
-  ok,
+  okOutcome,
   secondsOf,
   type TaskCall,
   type TaskPlan,
   workflowId,
 } from '../../../language/plan';
-import { plain } from '../../../language/template/runtime';
+import { plainValue } from '../../../language/template/runtime';
 import {
   callsOfNext,
   cancelledOutcome,
@@ -21,14 +21,14 @@ import {
 } from '../batch';
 import {
   type Caller,
-  type Child,
+  type CalledChild,
   childExecutionId,
   childTimerKey,
   executionsAbove,
   isEmpty,
   type LiveState,
 } from '../state';
-import { EngineScope, keepSecrets, type Place, secretsIn } from '../scope';
+import { EngineScope, keepSecrets, type EnginePlace, secretsIn } from '../scope';
 
 /** Deeper calls are treated as endless recursion. */
 const MAX_DEPTH = 32;
@@ -42,7 +42,7 @@ export function readCall(
   context: Context,
   task: TaskPlan,
   call: TaskCall,
-  place: Place,
+  place: EnginePlace,
   summary: string,
 ): RunPlaybook {
   const { state } = context;
@@ -92,8 +92,8 @@ export function readCall(
 }
 
 /** What the child sees as `iter.parent`; null outside loops. */
-function iterAt(context: Context, place: Place, { at }: TaskPlan): JsonObject | null {
-  const iter = plain(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
+function iterAt(context: Context, place: EnginePlace, { at }: TaskPlan): JsonObject | null {
+  const iter = plainValue(new EngineScope(context, place).lookup('iter')) as JsonObject | undefined;
   return iter && !isEmpty(iter) ? measured(context, iter, '`iter`', at) : null;
 }
 
@@ -129,7 +129,7 @@ export function childStarted(context: Context, input: Extract<Input, { type: 'ch
   if (!child) return;
   const about = { ...childReference(input.child, child.path, version), digest };
   const result = { ...about, workflow_id: workflowId(input.child), status: 'started' };
-  context.settle(child.frame, ok(result, { child: about }));
+  context.settle(child.frame, okOutcome(result, { child: about }));
 }
 
 /** A child ended, or could not be started. */
@@ -143,7 +143,7 @@ export function childSettled(context: Context, input: Extract<Input, { type: 'ch
   const late = { kind: 'timeout', code: 'TIMEOUT', message, retryable: true } as const;
   // A child that completed after its time limit still did its work.
   const isLate = timedOut !== null && outcome.status !== 'ok';
-  context.settle(child.frame, isLate ? failed(late, meta) : { ...outcome, meta });
+  context.settle(child.frame, isLate ? failedOutcomeOf(late, meta) : { ...outcome, meta });
 }
 
 /** The child's time limit has passed: cancel it and wait for it to end. */
@@ -176,7 +176,7 @@ export function steerChildren(
   }
 }
 
-function take(context: Context, id: string): Child | undefined {
+function take(context: Context, id: string): CalledChild | undefined {
   const child = context.state.children.take(id);
   if (child) context.dropTimer(childTimerKey(child.taskRunId));
   return child;

@@ -3,4 +3,4 @@ export { interruptAll, interruptTask, isAnythingUnderWay } from './interrupt';
 export { askKeeper, keeperId, LimitFields } from './limit-call';
 export { dropSlot, requestSlots, slotsReserved, waitsForSlot, wantAgain } from './slots';
 export { startTask } from './task';
-export { receive, timestamp, waitElapsed } from './wait';
+export { receiveEvent, timestamp, waitElapsed } from './wait';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type Kept } from '../../../language/plan';
+import { type KeptLimit } from '../../../language/plan';
 import { keeperId } from './limit-call';
 
 describe('the workflow id of a keeper', () => {
-  const kept = (scope: string, key: string): Kept => ({ of: 'rate', scope, key });
+  const kept = (scope: string, key: string): KeptLimit => ({ of: 'rate', scope, key });
 
   it('is legible', () => {
     expect(keeperId(kept('shops/eu', 'customer:42'))).toBe('noetl-limit:rate:shops/eu:customer:42');

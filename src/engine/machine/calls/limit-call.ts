@@ -3,14 +3,14 @@ import {
   excerpt,
   type Json,
   type JsonObject,
-  type Kept,
+  type KeptLimit,
   LIMIT_KIND,
-  type Position,
+  type SourcePosition,
   secondsOf,
-  type Value,
+  type PlanValue,
 } from '../../../language/plan';
 import { book, type Context, EngineError, ownCall } from '../batch';
-import { type Place, valueAt } from '../scope';
+import { type EnginePlace, evaluateAt } from '../scope';
 import { seedFrom } from '../state';
 
 /** Longer workflow ids do not fit into every database of a Temporal server. */
@@ -21,7 +21,7 @@ const MAX_KEY_LENGTH = 1000;
  * The workflow id of the keeper: legible, and distinct for every scope and key: a colon in a scope is written `~:`, and `~`
  * as `~~`. The key comes last and needs no escape.
  */
-export function keeperId({ of, scope, key }: Kept): string {
+export function keeperId({ of, scope, key }: KeptLimit): string {
   const id = `noetl-limit:${of}:${scope.replace(/[~:]/g, '~$&')}:${key}`;
   if (id.length <= MAX_ID_LENGTH) return id;
   const digest = seedFrom(id).map((word) => word.toString(16).padStart(8, '0'));
@@ -32,15 +32,15 @@ export function keeperId({ of, scope, key }: Kept): string {
 export class LimitFields {
   constructor(
     private readonly context: Context,
-    private readonly place: Place,
+    private readonly place: EnginePlace,
     private readonly name: string,
-    private readonly at: Position,
+    private readonly at: SourcePosition,
   ) {}
 
   /** @throws EngineError `LIMIT_KEY`; TemplateError. Without a value the key is empty. */
-  key(value: Value | undefined, field = 'key'): string {
+  key(value: PlanValue | undefined, field = 'key'): string {
     if (value === undefined) return '';
-    const key = valueAt(this.context, value, this.place);
+    const key = evaluateAt(this.context, value, this.place);
     const text = ['string', 'number', 'boolean'].includes(typeof key) ? String(key) : '';
     if (text !== '' && text.length <= MAX_KEY_LENGTH) return text;
     throw this.wrong(
@@ -52,16 +52,16 @@ export class LimitFields {
   }
 
   /** A whole number from 1. @throws EngineError `LIMIT_NUMBER`; TemplateError */
-  count(value: Value, field: string): number {
-    const raw = valueAt(this.context, value, this.place);
+  count(value: PlanValue, field: string): number {
+    const raw = evaluateAt(this.context, value, this.place);
     const number = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
     if (typeof number === 'number' && Number.isInteger(number) && number >= 1) return number;
     throw this.wrong(field, 'a whole number from 1', raw);
   }
 
   /** Milliseconds above 0 of a duration. @throws EngineError `LIMIT_NUMBER`; TemplateError */
-  milliseconds(value: Value, field: string): number {
-    const raw = valueAt(this.context, value, this.place);
+  milliseconds(value: PlanValue, field: string): number {
+    const raw = evaluateAt(this.context, value, this.place);
     const ms = Math.round((secondsOf(raw) ?? 0) * 1000);
     if (ms > 0) return ms;
     throw this.wrong(field, 'a number of seconds above 0, or a duration like 30s or PT5M', raw);
@@ -81,7 +81,7 @@ export class LimitFields {
 export function askKeeper(
   context: Context,
   id: string,
-  { keeper, kept, request }: { keeper: string; kept: Kept; request: object },
+  { keeper, kept, request }: { keeper: string; kept: KeptLimit; request: object },
 ): void {
   const { state } = context;
   book(state, id, '', false);

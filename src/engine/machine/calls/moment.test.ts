@@ -1,4 +1,4 @@
-import { momentOf } from './wait';
+import { deadlineOf } from './wait';
 
 describe('moments', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('moments', () => {
     [1_700_000_000, 1_700_000_000_000],
     ['1700000000.5', 1_700_000_000_500],
     [1_700_000_000.123456, 1_700_000_000_123],
-  ])('%p is %p', (written, at) => expect(momentOf(written)).toBe(at));
+  ])('%p is %p', (written, at) => expect(deadlineOf(written)).toBe(at));
 
   it.each([
     'tomorrow',
@@ -20,5 +20,5 @@ describe('moments', () => {
     ' ',
     null,
     {},
-  ])('%p is none', (written) => expect(momentOf(written)).toBeUndefined());
+  ])('%p is none', (written) => expect(deadlineOf(written)).toBeUndefined());
 });

@@ -1,7 +1,7 @@
 /** Priority and fairness of a task among those that wait for a worker. */
 import { compact, type PriorityPlan, type TaskPriority } from '../../../language/plan';
 import { type Context, EngineError } from '../batch';
-import { type Place, valueAt } from '../scope';
+import { type EnginePlace, evaluateAt } from '../scope';
 import { seedFrom } from '../state';
 import { LimitFields } from './limit-call';
 
@@ -15,7 +15,7 @@ const [MIN_WEIGHT, MAX_WEIGHT] = [0.001, 1000];
 export function priorityAt(
   context: Context,
   { priority, fairness, at }: PriorityPlan,
-  place: Place,
+  place: EnginePlace,
 ): TaskPriority {
   const fields = new LimitFields(context, place, 'fairness', at);
   const wrong = (what: string): never => {
@@ -25,7 +25,7 @@ export function priorityAt(
   if (number !== undefined && number > LOWEST_PRIORITY)
     wrong(`priority must be a whole number from 1 (first) to ${LOWEST_PRIORITY}, got ${number}`);
   const key = fairness && shortened(fields.key(fairness.key));
-  const weight = fairness?.weight && Number(valueAt(context, fairness.weight, place));
+  const weight = fairness?.weight && Number(evaluateAt(context, fairness.weight, place));
   if (weight !== undefined && !(weight >= MIN_WEIGHT && weight <= MAX_WEIGHT))
     wrong(`weight of fairness must be a number from ${MIN_WEIGHT} to ${MAX_WEIGHT}, got ${weight}`);
   return compact({ priorityKey: number, fairnessKey: key, fairnessWeight: weight });

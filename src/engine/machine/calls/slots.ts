@@ -4,7 +4,7 @@
  */
 import { excerpt, type LimitAnswer, MAX_RATE, type RateLimitPlan } from '../../../language/plan';
 import { type Context, EngineError, ofTask } from '../batch';
-import { type Place } from '../scope';
+import { type EnginePlace } from '../scope';
 import { type Frame, type LiveState, retryTimerKey, type SlotRequest, taskRunOf } from '../state';
 import { askKeeper, keeperId, LimitFields } from './limit-call';
 import { timestamp } from './wait';
@@ -26,7 +26,7 @@ export function takesSlot(state: LiveState, frame: Frame): boolean {
  *
  * @throws EngineError `LIMIT_KEY`, `LIMIT_KEYS`, `LIMIT_NUMBER`; TemplateError
  */
-export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, place: Place): void {
+export function wantSlot(context: Context, frame: Frame, plan: RateLimitPlan, place: EnginePlace): void {
   const { state } = context;
   const fields = new LimitFields(context, place, 'rate_limit', plan.at);
   const limit = fields.count(plan.limit, 'limit');

@@ -5,14 +5,14 @@ import {
   excerpt,
   type Json,
   type JsonObject,
-  ok,
-  type Position,
+  okOutcome,
+  type SourcePosition,
   secondsOf,
   type TaskCall,
   type TaskPlan,
   type TaskPriority,
 } from '../../../language/plan';
-import { plain } from '../../../language/template/runtime';
+import { plainValue } from '../../../language/template/runtime';
 import { sinkPlace } from '../rules';
 import { childReference, readCall, startChild } from './child';
 import {
@@ -25,18 +25,18 @@ import {
   freePlaces,
   isLong,
   measured,
-  note,
+  noteOnce,
   ofTask,
 } from '../batch';
 import {
   configAt,
   EngineScope,
   mappingAt,
-  type Place,
+  type EnginePlace,
   secretsIn,
   type SecretTable,
   undefinedIn,
-  valueAt,
+  evaluateAt,
 } from '../scope';
 import { type Frame, isEmpty, taskRunBase, taskRunId, taskSummary } from '../state';
 import { openTaskLoop } from '../loop';
@@ -149,13 +149,13 @@ function deferUntilSlot(context: Context, frame: Frame, task: TaskPlan): void {
  * The place where a task's templates are evaluated: those of a sink see the call it stores. `input` overrides the
  * frame's.
  */
-function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): Place {
+function placeOf(context: Context, frame: Frame, secrets?: SecretTable, input?: JsonObject): EnginePlace {
   if (frame.suspended) return { ...sinkPlace(context, frame), secrets, input };
   return { run: context.run(frame.run), frame, secrets, input };
 }
 
 /** A misspelled parameter of a statement would silently become NULL. */
-function noteUndefined(context: Context, task: TaskPlan, config: JsonObject, place: Place): void {
+function noteUndefined(context: Context, task: TaskPlan, config: JsonObject, place: EnginePlace): void {
   const { kind, name, config: fields, at } = task;
   if (!declarationOf(kind)?.sql || !('map' in fields)) return;
   const written = fields.map.find(([key]) => key === 'params')?.[1];
@@ -163,11 +163,11 @@ function noteUndefined(context: Context, task: TaskPlan, config: JsonObject, pla
   const sources = undefinedIn(context, written, config['params']!, place);
   if (sources.length === 0) return;
   const message = `parameters of task ${name} are undefined, and become NULL: ${sources.join(', ')}`;
-  note(context, 'UNDEFINED_PARAMS', message, at, { run: place.run!, index: place.frame!.index });
+  noteOnce(context, 'UNDEFINED_PARAMS', message, at, { run: place.run!, index: place.frame!.index });
 }
 
 /** The task's own inputs; those of a workbook task see what its call gives, which is computed in the caller's scope. */
-function ownInputs(context: Context, task: TaskPlan, place: Place): JsonObject {
+function ownInputs(context: Context, task: TaskPlan, place: EnginePlace): JsonObject {
   if (!task.given) return mappingAt(context, task.input, place);
   const given = mappingAt(context, task.given, place);
   const seen = over(context, place.frame!.args, given);
@@ -198,7 +198,7 @@ interface Inside {
   /** The task's own inputs, without those of its step. */
   readonly own: JsonObject;
   /** The place without the task's own inputs, where those are evaluated. */
-  readonly place: Place;
+  readonly place: EnginePlace;
   readonly priority: TaskPriority | undefined;
 }
 
@@ -223,7 +223,7 @@ const INSIDE: Readonly<Record<string, (context: Context, request: Inside) => voi
 /** A task without a tool returns its own input. */
 function answerItself(context: Context, { frame, task, call, own }: Inside): void {
   started(context, frame, task, call.input);
-  context.settle(frame.id, ok(task.input === undefined ? null : own));
+  context.settle(frame.id, okOutcome(task.input === undefined ? null : own));
 }
 
 function started(
@@ -252,18 +252,18 @@ function checkOwnLimit({ name, kind, at }: TaskPlan, config: JsonObject): void {
   }
 }
 
-function notALimit(what: string, value: Json, at: Position): EngineError {
+function notALimit(what: string, value: Json, at: SourcePosition): EngineError {
   const must = 'a number of seconds above 0, or a duration like 30s or PT5M';
   return new EngineError('TIMEOUT_NUMBER', `${what} must be ${must}, got ${excerpt(value)}`, at);
 }
 
-function timeoutsOf(context: Context, task: TaskPlan, place: Place): TaskCall['timeout'] {
+function timeoutsOf(context: Context, task: TaskPlan, place: EnginePlace): TaskCall['timeout'] {
   if (!task.spec.timeout) return NO_TIMEOUT;
   const timeout: { connect?: number; read?: number; total?: number } = {};
   for (const name of ['connect', 'read', 'total'] as const) {
     const value = task.spec.timeout[name];
     if (value === undefined) continue;
-    const given = valueAt(context, value, place);
+    const given = evaluateAt(context, value, place);
     const seconds = secondsOf(given);
     if (!seconds) throw notALimit(`timeout.${name}`, given, task.at);
     timeout[name] = seconds;
@@ -280,7 +280,7 @@ function pythonContext(context: Context, frame: Frame): JsonObject {
     names.push(...Object.keys(around.results));
   }
   const results = Object.fromEntries(
-    names.map((name) => [name, (plain(scope.lookup(name)) ?? null) as Json]),
+    names.map((name) => [name, (plainValue(scope.lookup(name)) ?? null) as Json]),
   );
   const seen = {
     execution_id: state.executionId,

@@ -1,13 +1,13 @@
 /** Kind `wait`: sleeps and external events. It needs nothing outside the workflow but a timer. */
 import {
   excerpt,
-  failed,
+  failedOutcomeOf,
   inMiB,
   type Json,
   jsonSize,
   MAX_VALUE_SIZE,
   type JsonObject,
-  ok,
+  okOutcome,
   secondsOf,
   type TaskPlan,
 } from '../../../language/plan';
@@ -66,7 +66,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
     case 'for':
       return { ...wait, until: after('for') };
     default: {
-      const moment = momentOf(until!);
+      const moment = deadlineOf(until!);
       return {
         ...wait,
         until: moment ?? refuse('until', 'an RFC 3339 timestamp or seconds since the epoch'),
@@ -79,7 +79,7 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
  * Parses a timestamp (without a zone: UTC) or seconds since the epoch into milliseconds since the epoch. Undefined for
  * anything else.
  */
-export function momentOf(value: Json): number | undefined {
+export function deadlineOf(value: Json): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return Math.round(number * 1000);
   try {
@@ -102,7 +102,7 @@ export function waitElapsed(context: Context, id: string): void {
   const seconds = (wait.until! - wait.startedAt) / 1000;
   const message = `no event ${excerpt(wait.event)} arrived within ${seconds} s`;
   const error = { kind: 'timeout', code: 'WAIT_TIMEOUT', message, retryable: true } as const;
-  context.settle(wait.frame, failed(error, { duration_ms: context.state.now - wait.startedAt }));
+  context.settle(wait.frame, failedOutcomeOf(error, { duration_ms: context.state.now - wait.startedAt }));
 }
 
 /** Ends a wait that is no longer needed; false when there is none with that id. */
@@ -115,7 +115,7 @@ export function stopWait(context: Context, id: string): boolean {
 /**
  * An external event arrived: the oldest matching wait takes it, otherwise it is kept for the first wait that matches.
  */
-export function receive(context: Context, input: Extract<Input, { type: 'externalEvent' }>): void {
+export function receiveEvent(context: Context, input: Extract<Input, { type: 'externalEvent' }>): void {
   const { state } = context;
   const { id = null, name, payload } = input;
   const event: ExternalEvent = { id, name, payload, at: state.now };
@@ -178,7 +178,7 @@ function take(context: Context, id: string): Wait | undefined {
 
 function slept(context: Context, { frame, startedAt }: Wait): void {
   const duration_ms = context.state.now - startedAt;
-  context.settle(frame, ok({ waited_s: duration_ms / 1000 }, { duration_ms }));
+  context.settle(frame, okOutcome({ waited_s: duration_ms / 1000 }, { duration_ms }));
 }
 
 function acceptEvent(
@@ -187,7 +187,7 @@ function acceptEvent(
   { name, id, at, payload }: ExternalEvent,
 ): void {
   const event = { name, id, received_at: timestamp(at) };
-  context.settle(frame, ok(payload, { duration_ms: context.state.now - startedAt, event }));
+  context.settle(frame, okOutcome(payload, { duration_ms: context.state.now - startedAt, event }));
 }
 
 /** Reports what became of an event, in the event log and to its sender. */

@@ -6,16 +6,16 @@ import {
   type JsonObject,
   jsonSize,
   MAX_VALUE_SIZE,
-  type Value,
+  type PlanValue,
 } from '../../../language/plan';
-import { mappingAt, patched, valueAt } from '../scope';
+import { mappingAt, patched, evaluateAt } from '../scope';
 import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
 import { causeOf, type Context, type EventStatus, type EventType, type Input, measured } from '../batch';
 import { admitHeld, enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { askAdmission, askAgain } from './limits';
-import { type Caller, define, nextUuid } from '../state';
+import { type Caller, defineMember, nextUuid } from '../state';
 
 /** The first input: renders the workload, with the payload merged over it, and places the entry token. */
 export function start(
@@ -34,11 +34,11 @@ export function start(
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
-  if (!askAdmission(context) && !checkKeychain(context)) begin(context);
+  if (!askAdmission(context) && !checkKeychain(context)) beginRun(context);
 }
 
 /** Limits and the keychain check are passed: the workflow begins. */
-export function begin(context: Context): void {
+export function beginRun(context: Context): void {
   announce(context, context.plan.start);
   enterAt(context, context.plan.start);
 }
@@ -70,13 +70,13 @@ function materialise(context: Context, payload: JsonObject): void {
   const { state, plan } = context;
   state.workload = { ...measured(context, payload, 'the input') };
   const defaults = plan.workload;
-  const entries: readonly (readonly [string, Value])[] =
+  const entries: readonly (readonly [string, PlanValue])[] =
     'map' in defaults
       ? defaults.map
       : Object.entries(mappingAt(context, defaults, {})).map(([key, value]) => [key, { const: value }]);
   const rendered = new Map<string, Json>(entries.map(([key]) => [key, null]));
   for (const [key, template] of entries) {
-    const value = valueAt(context, template, {});
+    const value = evaluateAt(context, template, {});
     const merged = Object.hasOwn(payload, key) ? deepMerge(value, payload[key]!) : value;
     rendered.set(key, merged);
     state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
@@ -113,7 +113,7 @@ function tell(context: Context, type: EventType, status: EventStatus, payload: J
  * Writes execution variables from outside: `vars` and `ctx` are one store.
  * What is too large is ignored: its sender was told so, if there was somebody to tell.
  */
-export function setVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
+export function writeVariables(context: Context, variables: Readonly<Record<string, Json>>): void {
   const size = jsonSize(variables);
   context.write(size);
   if (size > MAX_VALUE_SIZE) {
@@ -121,12 +121,12 @@ export function setVariables(context: Context, variables: Readonly<Record<string
     context.emit?.('variables.set', 'ctx', 'skipped', { names: Object.keys(variables), reason });
     return;
   }
-  for (const [name, value] of Object.entries(variables)) define(context.state.ctx, name, value);
+  for (const [name, value] of Object.entries(variables)) defineMember(context.state.ctx, name, value);
   context.emit?.('variables.set', 'ctx', 'success', { variables: { ...variables } });
   patched(context, { ...variables }, null);
 }
 
-export function deleteVariables(context: Context, names: readonly string[]): void {
+export function dropVariables(context: Context, names: readonly string[]): void {
   for (const name of names) delete context.state.ctx[name];
   context.emit?.('variables.deleted', 'ctx', 'success', { names: [...names] });
 }

@@ -1,5 +1,5 @@
-export { begin, continueExecution, deleteVariables, pause, resume, setVariables, start } from './control';
+export { beginRun, continueExecution, dropVariables, pause, resume, writeVariables, start } from './control';
 export { checkKeychain, KEYCHAIN_RUN, keychainChecked } from './keychain';
 export { limitAnswered, limitAsked } from './limits';
 export { type LiveToken, liveTokens, type Progress, type Queued } from './progress';
-export { beginAgain, rerun, rerunState } from './rerun';
+export { beginAgain, rerunFrom, rerunState } from './rerun';

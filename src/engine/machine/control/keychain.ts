@@ -16,7 +16,7 @@ import {
 } from '../../../language/plan';
 import { book, causeOf, type Context, ownCall, unbook } from '../batch';
 import { failExecution } from '../tokens';
-import { define, type State } from '../state';
+import { defineMember, type State } from '../state';
 import { mappingAt, secretsIn } from '../scope';
 
 /** Task run id of the check: no task can have it, since theirs contain a `#`. */
@@ -97,16 +97,17 @@ function openEntries(context: Context, nonce: string): boolean {
   const { state, plan } = context;
   const secrets: Record<string, Secret> = {};
   for (const [id, secret] of Object.entries(state.secrets ?? {}))
-    if (!isOf(id, state.keychain)) define(secrets, id, secret);
+    if (!isOf(id, state.keychain)) defineMember(secrets, id, secret);
   state.secrets = secrets;
   const ids: Record<string, string> = {};
-  for (const [position, { name }] of plan.keychain.entries()) define(ids, name, `${nonce}.k${position}`);
+  for (const [position, { name }] of plan.keychain.entries())
+    defineMember(ids, name, `${nonce}.k${position}`);
   state.keychain = ids;
   // All ids are assigned before any entry is evaluated: an entry may refer to one defined below it.
-  for (const entry of plan.keychain) define(secrets, ids[entry.name]!, secretOf(context, entry, {}));
+  for (const entry of plan.keychain) defineMember(secrets, ids[entry.name]!, secretOf(context, entry, {}));
   for (const entry of plan.keychain) {
     try {
-      define(secrets, ids[entry.name]!, secretOf(context, entry, mappingAt(context, entry.config, {})));
+      defineMember(secrets, ids[entry.name]!, secretOf(context, entry, mappingAt(context, entry.config, {})));
     } catch (error) {
       failExecution(context, causeOf(error, `keychain entry ${entry.name}`, entry.at));
       return false;

@@ -7,11 +7,11 @@ import {
   type DebouncePlan,
   type Json,
   type JsonObject,
-  type Kept,
+  type KeptLimit,
   type LimitAnswer,
   MOST_ASKERS,
   type Outcome,
-  type Position,
+  type SourcePosition,
 } from '../../../language/plan';
 import { askKeeper, keeperId, LimitFields, timestamp } from '../calls';
 import { causeOf, type Context, takeNotes } from '../batch';
@@ -37,7 +37,12 @@ export function askAdmission(context: Context, rerun?: Gate['rerun'], after?: St
   return false;
 }
 
-function guarded(context: Context, stage: Stage, { at }: { readonly at: Position }, ask: () => void): true {
+function guarded(
+  context: Context,
+  stage: Stage,
+  { at }: { readonly at: SourcePosition },
+  ask: () => void,
+): true {
   try {
     ask();
   } catch (error) {
@@ -54,7 +59,11 @@ function askDebounce(context: Context, plan: DebouncePlan, rerun: Gate['rerun'])
     period_ms: fields.milliseconds(period, 'period'),
     ...(maxWait && { max_wait_ms: fields.milliseconds(maxWait, 'max_wait') }),
   };
-  const kept: Kept = { of: 'debounce', scope: scope ?? context.plan.metadata.path, key: fields.key(key) };
+  const kept: KeptLimit = {
+    of: 'debounce',
+    scope: scope ?? context.plan.metadata.path,
+    key: fields.key(key),
+  };
   hold(context, { kept, limit: null, request: { debounce } }, rerun);
 }
 
@@ -63,7 +72,7 @@ function askConcurrency(context: Context, settings: ConcurrencyPlan, rerun: Gate
   const { key, scope, limit: given, onConflict, at } = settings;
   const fields = new LimitFields(context, {}, 'concurrency', at);
   const limit = fields.count(given, 'limit');
-  const kept: Kept = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };
+  const kept: KeptLimit = { of: 'concurrency', scope: scope ?? plan.metadata.path, key: fields.key(key) };
   const inside = state.caller?.holds?.includes(keeperId(kept)) && { inside: true };
   const concurrency: JsonObject = { limit, on_conflict: onConflict, ...inside };
   hold(context, { kept, limit, request: { concurrency } }, rerun);
@@ -71,7 +80,7 @@ function askConcurrency(context: Context, settings: ConcurrencyPlan, rerun: Gate
 
 function hold(
   context: Context,
-  { kept, limit, request }: { kept: Kept; limit: number | null; request: JsonObject },
+  { kept, limit, request }: { kept: KeptLimit; limit: number | null; request: JsonObject },
   rerun: Gate['rerun'],
 ): void {
   const { state } = context;
@@ -178,7 +187,7 @@ function named({ key, scope }: LimitWait): string {
   return key === '' ? `the limit of ${scope}` : `the key ${JSON.stringify(key)} of ${scope}`;
 }
 
-function at({ plan }: Context, of: Stage = 'concurrency'): Position {
+function at({ plan }: Context, of: Stage = 'concurrency'): SourcePosition {
   return (plan[of] ?? plan.debounce)?.at ?? [1, 1];
 }
 

@@ -4,11 +4,11 @@
  */
 import { deepMerge, type Json, type JsonObject, type Plan } from '../../../language/plan';
 import { causeOf, type Context, type Input, measured } from '../batch';
-import { announce, setVariables } from './control';
+import { announce, writeVariables } from './control';
 import { checkKeychain } from './keychain';
 import { askAdmission } from './limits';
 import { failExecution, tellOf } from '../tokens';
-import { define, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
+import { defineMember, initialState, nextUuid, type Reused, seedFrom, type State } from '../state';
 
 /** Where a rerun begins, and with which input. */
 interface RerunSeed {
@@ -51,7 +51,7 @@ export function rerunState(seed: RerunSeed): State {
   for (const id of again) state.tokens[id]!.state = 'queued';
   Object.assign(state.tokens[token]!, { state: 'queued', anew: true });
   for (const { step } of begun) {
-    define(state.runCounts, step, state.runCounts[step]! - 1);
+    defineMember(state.runCounts, step, state.runCounts[step]! - 1);
     state.executed.splice(state.executed.lastIndexOf(step), 1);
   }
   state.work = [
@@ -73,7 +73,7 @@ function hasStep(plan: Plan, name: string): boolean {
 }
 
 /** Applies the first input of a rerun: reports the origin, and the tokens it starts with. */
-export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
+export function rerunFrom(context: Context, input: Extract<Input, { type: 'rerun' }>): void {
   const { state, plan } = context;
   const { origin, payload, secrets, variables } = input;
   if (secrets) state.secrets = { ...state.secrets, ...secrets };
@@ -98,6 +98,6 @@ export function rerun(context: Context, input: Extract<Input, { type: 'rerun' }>
 export function beginAgain(context: Context, from: string, variables: Readonly<Record<string, Json>>): void {
   const { state } = context;
   announce(context, from);
-  if (Object.keys(variables).length > 0) setVariables(context, variables);
+  if (Object.keys(variables).length > 0) writeVariables(context, variables);
   for (const token of state.tokens.values()) tellOf(context, token);
 }

@@ -7,7 +7,7 @@ import { type JsonObject, type Plan } from '../../../language/plan';
 import { type Chunk, type Context } from '../batch';
 import {
   type ChunkResult,
-  define,
+  defineMember,
   type FailureCause,
   initialState,
   type LiveState,
@@ -57,7 +57,7 @@ export function chunkResult(state: LiveState): ChunkResult {
   const part = state.part!;
   const loop = state.runs.get(part.run)!.loop!;
   const ctx: JsonObject = {};
-  for (const key of Object.keys(part.written)) define(ctx, key, ownValue(state.ctx, key) ?? null);
+  for (const key of Object.keys(part.written)) defineMember(ctx, key, ownValue(state.ctx, key) ?? null);
   return {
     results: Array.from({ length: loop.items.length }, (_, position) => loop.results[position] ?? null),
     done: loop.done,

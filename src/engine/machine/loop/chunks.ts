@@ -12,7 +12,7 @@ import {
   chunkRef,
   type ChunkResult,
   type ChunkSettled,
-  define,
+  defineMember,
   type FailureCause,
   type LoopState,
   placeAt,
@@ -122,7 +122,7 @@ function only<T>(
   // A copy, which stays as it is when the record changes.
   if (names === null) return { ...record };
   const kept: Record<string, T> = {};
-  for (const name of names) if (Object.hasOwn(record, name)) define(kept, name, record[name]!);
+  for (const name of names) if (Object.hasOwn(record, name)) defineMember(kept, name, record[name]!);
   return kept;
 }
 
@@ -178,10 +178,10 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
  * chunks are detected like those within one.
  */
 function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): void {
-  for (const [key, value] of Object.entries(result.ctx)) define(context.state.ctx, key, value);
+  for (const [key, value] of Object.entries(result.ctx)) defineMember(context.state.ctx, key, value);
   if (loop.maxInFlight > 1) {
     for (const [key, byIteration] of Object.entries(result.writes)) {
-      if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
+      if (!Object.hasOwn(loop.writes, key)) defineMember(loop.writes, key, {});
       Object.assign(loop.writes[key]!, byIteration);
     }
   }

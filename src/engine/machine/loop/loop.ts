@@ -8,9 +8,15 @@ import {
   type Json,
   type JsonObject,
   type LoopPlan,
-  ok,
+  okOutcome,
 } from '../../../language/plan';
-import { isOfLimit, listed, loopResult, TemplateError, typeName } from '../../../language/template/runtime';
+import {
+  isOfLimit,
+  listed,
+  loopResult,
+  TemplateError,
+  valueTypeName,
+} from '../../../language/template/runtime';
 import {
   causeOf,
   type Context,
@@ -23,11 +29,11 @@ import {
   measured,
   ofRun,
   outcomeOfCause,
-  type Where,
+  type EventWhere,
 } from '../batch';
-import { definedAt, inputsOver, mappingAt, type Place, valueAt } from '../scope';
+import { definedAt, inputsOver, mappingAt, type EnginePlace, evaluateAt } from '../scope';
 import {
-  define,
+  defineMember,
   type FailureCause,
   type Frame,
   innerFrameId,
@@ -82,7 +88,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
   const items = listed(itemsAt(context, plan, place, subject) ?? []);
   if (!Array.isArray(items)) {
     const hint = isMapping(items) ? '; iterate over a mapping with `| items` or `| list`' : '';
-    const message = `loop.in of ${subject} must be a list, got ${typeName(items)}${hint}`;
+    const message = `loop.in of ${subject} must be a list, got ${valueTypeName(items)}${hint}`;
     throw new EngineError('LOOP_IN', message, plan.at);
   }
   const inFlight = askedInFlight(context, plan, place, subject);
@@ -105,7 +111,7 @@ function open(context: Context, holder: LoopHolder, args: StepRun['args'], mode:
 }
 
 /** What the loop is over. A name that is nowhere is not an empty list. */
-function itemsAt(context: Context, plan: LoopPlan, place: Place, subject: string): Json {
+function itemsAt(context: Context, plan: LoopPlan, place: EnginePlace, subject: string): Json {
   try {
     return definedAt(context, plan.in, place);
   } catch (error) {
@@ -117,10 +123,10 @@ function itemsAt(context: Context, plan: LoopPlan, place: Place, subject: string
 }
 
 /** Maximum number of iterations in flight: 1 when sequential, null when the loop does not say. */
-function askedInFlight(context: Context, plan: LoopPlan, place: Place, subject: string): number | null {
+function askedInFlight(context: Context, plan: LoopPlan, place: EnginePlace, subject: string): number | null {
   if (plan.mode === 'sequential') return 1;
   if (plan.maxInFlight === undefined) return null;
-  const inFlight = Number(valueAt(context, plan.maxInFlight, place));
+  const inFlight = Number(evaluateAt(context, plan.maxInFlight, place));
   if (inFlight >= 1) return Math.floor(inFlight);
   const message = `max_in_flight of ${subject} must be a number of 1 or more`;
   throw new EngineError('LOOP_MAX_IN_FLIGHT', message, plan.at);
@@ -137,8 +143,8 @@ function inputsBeforeTheLoop(context: Context, holder: LoopHolder, args: StepRun
   for (const [key, value] of input.map) {
     const isBound = binds.includes(key);
     if (!isBound && Object.hasOwn(args, key)) continue;
-    const own = orElse(() => (isBound ? definedAt : valueAt)(context, value, place), undefined);
-    if (own !== undefined) define(inputs, key, own);
+    const own = orElse(() => (isBound ? definedAt : evaluateAt)(context, value, place), undefined);
+    if (own !== undefined) defineMember(inputs, key, own);
   }
   return measured(context, inputs, 'all inputs together');
 }
@@ -154,7 +160,7 @@ function orElse<T>(value: () => T, other: T): T {
 }
 
 /** Opens as many iterations as may be in flight; ends the loop when all have settled. */
-export function iterate(context: Context, holder: LoopHolder): void {
+export function iterateLoop(context: Context, holder: LoopHolder): void {
   const { run, outer } = holder;
   const { loop } = outer ?? run;
   if (!loop) return;
@@ -212,7 +218,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
   if (!outer) return context.enqueue({ op: 'endRun', run: run.id, cause });
   const stats = statsOf(loop);
   const { subject, name } = planOf(context, holder);
-  const outcome = ok(loopResult(resultsIn(loop), stats));
+  const outcome = okOutcome(loopResult(resultsIn(loop), stats));
   if (!cause) context.emit?.('loop.done', name, 'success', { stats }, whereOf(holder));
   outer.loop = null;
   context.settle(outer.id, cause ? { ...outcomeOfCause(cause, subject), result: outcome.result } : outcome);
@@ -245,7 +251,7 @@ function planOf(
 }
 
 /** Events of a task's loop refer to its task run. */
-function whereOf({ run, outer }: LoopHolder): Where {
+function whereOf({ run, outer }: LoopHolder): EventWhere {
   if (!outer) return ofRun(run);
   return { ...ofRun(run, outer.taskRunId!), task_run_id: outer.taskRunId! };
 }

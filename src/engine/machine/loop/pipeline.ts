@@ -2,8 +2,8 @@
 import { type Outcome, type TaskPlan } from '../../../language/plan';
 import { causeOf, type Context, measuredOutcome, noteDigits, ofTask } from '../batch';
 import { inputsOver } from '../scope';
-import { define, type Frame, type StepRun, type TaskResult } from '../state';
-import { ask, begin, failTask, stand, visit } from '../rules';
+import { defineMember, type Frame, type StepRun, type TaskResult } from '../state';
+import { askFrameRules, beginAgenda, failTask, stand, visitTask } from '../rules';
 
 /** Opens a frame (see newFrame) and queues its first task. */
 export function openFrame(
@@ -28,7 +28,7 @@ export function enterPipeline(context: Context, frame: Frame, outer: Frame | nul
     return context.endFrame(frame, cause);
   }
   const first = context.tasksOf(frame)[0];
-  if (first) visit(context, frame, first);
+  if (first) visitTask(context, frame, first);
   else context.endFrame(frame, null);
 }
 
@@ -39,7 +39,7 @@ export function settle(context: Context, frame: Frame, answer: Outcome): void {
   const { kind } = task;
   const outcome = measuredOutcome(context, answer, task.name, task.at);
   const result: TaskResult = task.payload ? { kind, outcome, payload: task.payload } : { kind, outcome };
-  define(frame.results, task.name, result);
+  defineMember(frame.results, task.name, result);
   if (outcome.meta['digits_lost'] !== undefined) {
     const what = `task ${task.name} read ${String(outcome.meta['digits_lost'])}`;
     noteDigits(context, what, task.at, { run: context.run(frame.run), index: frame.index });
@@ -62,13 +62,13 @@ export function settle(context: Context, frame: Frame, answer: Outcome): void {
 }
 
 function askRules(context: Context, frame: Frame, task: TaskPlan, outcome: Outcome): void {
-  const answer = ask(context, {
+  const answer = askFrameRules(context, {
     frame,
     of: 'task',
     set: task.rules!,
     happening: 'call',
     failed: outcome.status === 'error',
   });
-  if (!('cause' in answer)) return begin(context, frame, answer.agenda);
+  if (!('cause' in answer)) return beginAgenda(context, frame, answer.agenda);
   failTask(context, frame, answer.cause);
 }

@@ -1,16 +1,16 @@
 /** Carries out the actions of matching rules one after the other; a sink suspends the rest until it has ended. */
 import { type Action, type Json } from '../../../language/plan';
-import { assign, targetsOf, valueAt, withPayload } from '../scope';
+import { assignAll, assignmentTargets, evaluateAt, withPayload } from '../scope';
 import { causeOf, type Context, ofFrame } from '../batch';
 import { type Agenda, type FailureCause, type Frame } from '../state';
 import { collect } from './collect';
 import { moveStep, moveTask, repeats, stand } from './moves';
-import { failureIn, outcomeOf, placeOf, rulesOf } from './place';
+import { failureIn, lastOutcomeOf, rulePlaceOf, rulesOfTask } from './place';
 import { leaveTask, startSink } from './sink';
 import { failStage } from './stages';
 
 /** Starts an agenda. */
-export function begin(context: Context, frame: Frame, agenda: Agenda): void {
+export function beginAgenda(context: Context, frame: Frame, agenda: Agenda): void {
   frame.agenda = agenda;
   pursue(context, frame, null);
 }
@@ -48,13 +48,13 @@ function abandon(context: Context, frame: Frame, { of }: Agenda, cause: FailureC
 
 /** Carries out one action. True when the agenda has to wait for it. */
 function act(context: Context, frame: Frame, agenda: Agenda, index: number, position: number): boolean {
-  const rule = rulesOf(context, frame, agenda.of).rules[index]!;
+  const rule = rulesOfTask(context, frame, agenda.of).rules[index]!;
   const action = rule.actions[position]!;
   if (action.do === 'sink') return startSink(context, frame, action.task, index);
-  const place = placeOf(context, frame, agenda.of, rule, true);
+  const place = rulePlaceOf(context, frame, agenda.of, rule, true);
   switch (action.do) {
     case 'set':
-      assign(context, action.set, place, targetsOf(context, frame));
+      assignAll(context, action.set, place, assignmentTargets(context, frame));
       break;
     case 'collect':
       collect(context, action, place);
@@ -62,12 +62,12 @@ function act(context: Context, frame: Frame, agenda: Agenda, index: number, posi
       break;
     case 'result':
       setResult(context, frame, { agenda, of: [index, position] }, () =>
-        valueAt(context, action.value, place),
+        evaluateAt(context, action.value, place),
       );
       break;
     case 'log': {
       // Evaluated even when no events are requested: a message that cannot be evaluated must fail in every case.
-      const payload = { message: valueAt(context, action.message, place), at: [...action.at] };
+      const payload = { message: evaluateAt(context, action.message, place), at: [...action.at] };
       const { step, id } = context.run(frame.run);
       context.emit?.('step.log', step, 'success', payload, ofFrame(frame, frame.taskRunId ?? id));
     }
@@ -84,7 +84,7 @@ function setResult(
 ): void {
   const passage = frame.passage!;
   if (frame.index === null || failureIn(passage)) {
-    const call = outcomeOf(context, frame);
+    const call = lastOutcomeOf(context, frame);
     const result = withPayload(call, value());
     passage.result = call ? { ...result, call: call.call ?? call } : result;
     if (passage.cause) passage.answered = passage.cause;

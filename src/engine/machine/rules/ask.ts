@@ -2,18 +2,24 @@
  * Decides which rules match: the one place where rules are evaluated, whichever vocabulary they were written in. Pure
  * decisions; the agenda carries out the actions.
  */
-import { type Happening, type Json, type Move, type Rule, type RuleSet } from '../../../language/plan';
+import {
+  type RuleHappening,
+  type Json,
+  type Move,
+  type RulePlan,
+  type RuleSet,
+} from '../../../language/plan';
 import { causeOf, type Context } from '../batch';
 import { holds } from '../scope';
 import { type Agenda, type FailureCause, type Frame } from '../state';
-import { attemptsOf, isStorage, madeOf, placeOf, turnsPages } from './place';
+import { attemptsOf, isStorage, madeOf, rulePlaceOf, turnsPages } from './place';
 
 interface Question {
   readonly frame: Frame;
   /** The task or step that owns the rules. */
   readonly of: Agenda['of'];
   readonly set: RuleSet;
-  readonly happening: Happening;
+  readonly happening: RuleHappening;
   /** The event is a failure. */
   readonly failed: boolean;
   /** Rules that matched before and are not evaluated again. */
@@ -31,7 +37,7 @@ interface Answer {
 }
 
 /** Evaluates the rules in order. Returns the actions of the matching ones, or why a rule could not be evaluated. */
-export function ask(
+export function askFrameRules(
   context: Context,
   question: Question,
 ): Answer | { cause: FailureCause; verdicts: Json[] } {
@@ -79,12 +85,12 @@ export function ask(
 }
 
 /** The guard as written by the author. */
-export function guardOf({ when, unless }: Rule): string {
+export function guardOf({ when, unless }: RulePlan): string {
   return (when ?? unless)?.source ?? 'else';
 }
 
 /** Its keyword in `case`. */
-export function nameOf(move: Move): string {
+export function moveName(move: Move): string {
   return move.do === 'retry' && move.endless ? 'call' : move.do;
 }
 
@@ -94,26 +100,26 @@ export function storageOf(set: RuleSet | undefined): Agenda['todo'] {
 }
 
 /** At the end of a loop's step, a rule that stores in iterations keeps only its move. */
-function actionsAt(happening: Happening, { actions, on }: Rule, index: number): Agenda['todo'] {
+function actionsAt(happening: RuleHappening, { actions, on }: RulePlan, index: number): Agenda['todo'] {
   if (happening === 'end' && on.includes('iteration')) return [];
   return actions.map((_, action) => [index, action]);
 }
 
-function storageIn({ actions }: Rule, index: number): Agenda['todo'] {
+function storageIn({ actions }: RulePlan, index: number): Agenda['todo'] {
   return actions.flatMap(({ do: act }, action) =>
     act === 'collect' || act === 'sink' ? [[index, action] as [number, number]] : [],
   );
 }
 
-function matches(context: Context, { frame, of, failed }: Question, rule: Rule): boolean {
+function matches(context: Context, { frame, of, failed }: Question, rule: RulePlan): boolean {
   if (rule.onError && !failed) return false;
   const { when, unless } = rule;
   if (!when && !unless) return true;
-  const at = placeOf(context, frame, of, rule, false);
+  const at = rulePlaceOf(context, frame, of, rule, false);
   return holds(context, when, at) && !(unless !== undefined && holds(context, unless, at));
 }
 
-const ABOUT: Readonly<Record<Happening, string>> = {
+const ABOUT: Readonly<Record<RuleHappening, string>> = {
   enter: 'the start of the step',
   call: 'the call',
   iteration: 'the end of an iteration',
@@ -145,18 +151,18 @@ function whyNotAsked(
 }
 
 /** After ten 503s an `else` must not turn the failure into a success or repeat the same call. */
-function appliesAfterExhaustion({ when, move }: Rule): boolean {
+function appliesAfterExhaustion({ when, move }: RulePlan): boolean {
   return when !== undefined || (move !== undefined && ['jump', 'fail', 'next'].includes(move.do));
 }
 
 /** Attempts (or pages) made when the rule's retry is used up; undefined while it is not, or without retry. */
-function usedUp(context: Context, { frame, of }: Question, rule: Rule): number | undefined {
+function usedUp(context: Context, { frame, of }: Question, rule: RulePlan): number | undefined {
   const { move } = rule;
   if (move?.do !== 'retry') return undefined;
   const count = madeOf(context, frame, of, turnsPages(rule));
-  return count < attemptsOf(context, move, placeOf(context, frame, of, rule, true)) ? undefined : count;
+  return count < attemptsOf(context, move, rulePlaceOf(context, frame, of, rule, true)) ? undefined : count;
 }
 
-function fallsThrough({ move }: Rule): boolean {
+function fallsThrough({ move }: RulePlan): boolean {
   return move?.do === 'retry' && move.exhausted === 'fall_through';
 }

@@ -9,29 +9,36 @@ import {
   combined,
   containerOf,
   joined,
-  keyOf,
-  listOf,
-  type Place,
-  read,
-  valueAt,
+  targetKey,
+  collectedList,
+  type EnginePlace,
+  readPath,
+  evaluateAt,
   withPayload,
   write,
 } from '../scope';
 import { type Context, measured } from '../batch';
-import { type Collected, define, type Frame, type StepRun, type Target, type TaskResult } from '../state';
+import {
+  type CollectedValues,
+  defineMember,
+  type Frame,
+  type StepRun,
+  type ValueTarget,
+  type TaskResult,
+} from '../state';
 
 /**
  * Evaluates the action and writes the collected value.
  *
  * @throws TemplateError; EngineError `VALUE_TOO_LARGE`: then nothing is written
  */
-export function collect(context: Context, action: Collect, place: Place): void {
+export function collect(context: Context, action: Collect, place: EnginePlace): void {
   const frame = place.frame!;
-  const value = valueAt(context, action.from, place);
+  const value = evaluateAt(context, action.from, place);
   const { into, mode } = action;
   const target = containerOf(context, frame, into.scope);
   const collected = isShared(into.scope) ? collectedIn(context.run(frame.run), action) : undefined;
-  const before = read(target, into.path);
+  const before = readPath(target, into.path);
   const parts = collected && added(collected, context.iterationsOf(frame), value);
   const after = parts ? combined({ mode, parts })! : gather(mode, before, value);
   write(
@@ -51,13 +58,13 @@ export function collect(context: Context, action: Collect, place: Place): void {
 export function gathered(
   context: Context,
   frame: Frame,
-  target: Target,
+  target: ValueTarget,
   last: TaskResult | undefined,
 ): TaskResult {
-  const collected = context.run(frame.run).collected?.[keyOf(target)];
+  const collected = context.run(frame.run).collected?.[targetKey(target)];
   const own = collected
     ? collectedBy(collected, context.iterationsOf(frame))
-    : read(containerOf(context, frame, target.scope), target.path);
+    : readPath(containerOf(context, frame, target.scope), target.path);
   return { ...withPayload(last, own ?? null), ...(last && { call: last.call ?? last }) };
 }
 
@@ -71,16 +78,16 @@ export function collectAnew(context: Context, step: StepPlan, run: StepRun): voi
   }
 }
 
-function collectedIn(run: StepRun, { into, mode }: Collect): Collected {
+function collectedIn(run: StepRun, { into, mode }: Collect): CollectedValues {
   const all = (run.collected ??= {});
-  const key = keyOf(into);
-  if (!Object.hasOwn(all, key)) define(all, key, { mode, parts: [] });
+  const key = targetKey(into);
+  if (!Object.hasOwn(all, key)) defineMember(all, key, { mode, parts: [] });
   all[key]!.mode = mode;
   return all[key]!;
 }
 
 /** Iterations share the place; those of the other scopes belong to a frame. */
-function isShared(scope: Target['scope']): boolean {
+function isShared(scope: ValueTarget['scope']): boolean {
   return scope === 'ctx' || scope === 'step';
 }
 
@@ -88,11 +95,11 @@ function gather(mode: Collect['mode'], before: Json | undefined, value: Json): J
   if (mode === 'replace') return value;
   if (mode === 'merge') return isMapping(before) ? deepMerge(before as Json, value) : value;
   const list = mode === 'concat' ? listed(value) : null;
-  return joined([listOf(before), Array.isArray(list) ? (list as Json[]) : [value]]);
+  return joined([collectedList(before), Array.isArray(list) ? (list as Json[]) : [value]]);
 }
 
 /** The parts with one more value in that of an iteration. */
-function added({ mode, parts }: Collected, path: number[], value: Json): Collected['parts'] {
+function added({ mode, parts }: CollectedValues, path: number[], value: Json): CollectedValues['parts'] {
   const index = parts.filter((part) => comparePaths(part.path, path) < 0).length;
   const own = parts[index];
   const isOwn = own !== undefined && comparePaths(own.path, path) === 0;

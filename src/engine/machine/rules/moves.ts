@@ -1,12 +1,19 @@
 /** How tasks and steps move on once the sinks of their rules have finished. */
-import { placeOfError, type Move, type Rule, type TaskPlan } from '../../../language/plan';
-import { assign, type Place, targetsOf, valueAt } from '../scope';
-import { causeOf, type Context, note, ofTask } from '../batch';
-import { type Agenda, define, type FailureCause, type Frame, type Standing, taskRunOf } from '../state';
-import { guardOf, nameOf, storageOf } from './ask';
+import { placeOfError, type Move, type RulePlan, type TaskPlan } from '../../../language/plan';
+import { assignAll, type EnginePlace, assignmentTargets, evaluateAt } from '../scope';
+import { causeOf, type Context, noteOnce, ofTask } from '../batch';
+import {
+  type Agenda,
+  defineMember,
+  type FailureCause,
+  type Frame,
+  type RuleStanding,
+  taskRunOf,
+} from '../state';
+import { guardOf, moveName, storageOf } from './ask';
 import { gathered } from './collect';
-import { attemptsOf, isBoundary, madeOf, placeOf, rulesOf, turnsPages } from './place';
-import { callAgain, changesOf, delayOf, visit } from './visits';
+import { attemptsOf, isBoundary, madeOf, rulePlaceOf, rulesOfTask, turnsPages } from './place';
+import { callAgain, visitChanges, delayOf, visitTask } from './visits';
 import { bookAgenda, leaveTask } from './sink';
 import { endFrame, failStage, stageOver } from './stages';
 
@@ -23,7 +30,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   const move = index === undefined ? undefined : (rules[index]!.move as TaskMove);
   if (move?.do === 'retry') return repeat(context, frame, 'task', index!, move);
   const ok = outcome.status === 'ok';
-  let standing: Standing = { do: ok || otherwise === 'continue' ? 'continue' : 'fail', rule: null };
+  let standing: RuleStanding = { do: ok || otherwise === 'continue' ? 'continue' : 'fail', rule: null };
   if (move) standing = { do: move.do, rule: index! };
   else if (agenda.exhausted) {
     const rule = rules[agenda.exhausted.rule]!;
@@ -34,7 +41,7 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   }
   const target = frame.repeats?.gathered;
   if (ok && target) {
-    define(frame.results, task.name, gathered(context, frame, target, frame.results[task.name]));
+    defineMember(frame.results, task.name, gathered(context, frame, target, frame.results[task.name]));
   }
   const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
   if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
@@ -42,14 +49,14 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
 }
 
 /** A task's outcome is final and stored: apply its writes and choose where its pipeline continues. */
-export function stand(context: Context, frame: Frame, standing: Standing): void {
+export function stand(context: Context, frame: Frame, standing: RuleStanding): void {
   const task = context.taskOf(frame);
   const { outcome } = frame.results[task.name]!;
   const run = context.run(frame.run);
   if (standing.do !== 'fail' && task.set.length > 0) {
     const place = { run, frame, outcome: frame.results[task.name]!, asData: true };
     try {
-      assign(context, task.set, place, targetsOf(context, frame));
+      assignAll(context, task.set, place, assignmentTargets(context, frame));
     } catch (error) {
       return failTask(context, frame, causeOf(error, `set of task ${task.name}`, task.at));
     }
@@ -68,12 +75,12 @@ export function stand(context: Context, frame: Frame, standing: Standing): void 
     case 'jump': {
       const { to } = task.rules!.rules[standing.rule!]!.move as Extract<Move, { do: 'jump' }>;
       frame.pc = tasks.findIndex(({ name }) => name === to);
-      return visit(context, frame, tasks[frame.pc]!);
+      return visitTask(context, frame, tasks[frame.pc]!);
     }
     case 'continue':
       if (frame.suspended || frame.pc + 1 >= tasks.length) return leaveTask(context, frame, null);
       frame.pc++;
-      return visit(context, frame, tasks[frame.pc]!);
+      return visitTask(context, frame, tasks[frame.pc]!);
   }
 }
 
@@ -109,8 +116,8 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
           nexts.flatMap((one) => arcsOf(rules[one]!)),
         );
       case 'skip': {
-        const at = placeOf(context, frame, 'step', rules[index!]!, true);
-        return skip(context, frame, move.reason === undefined ? null : valueAt(context, move.reason, at));
+        const at = rulePlaceOf(context, frame, 'step', rules[index!]!, true);
+        return skip(context, frame, move.reason === undefined ? null : evaluateAt(context, move.reason, at));
       }
       case 'fail': {
         const { endsLoop } = frame.passage!;
@@ -124,11 +131,11 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
         return stageOver(context, frame);
     }
   } catch (error) {
-    failStage(context, frame, causeOf(error, `${nameOf(move!)} of step ${step}`, move!.at));
+    failStage(context, frame, causeOf(error, `${moveName(move!)} of step ${step}`, move!.at));
   }
 }
 
-function arcsOf({ move }: Rule): readonly number[] {
+function arcsOf({ move }: RulePlan): readonly number[] {
   return move?.do === 'next' ? move.arcs : [];
 }
 
@@ -153,7 +160,7 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   else stageOver(context, frame);
 }
 
-function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>): void {
+function skip(context: Context, frame: Frame, reason: ReturnType<typeof evaluateAt>): void {
   const run = context.run(frame.run);
   const passage = frame.passage!;
   passage.cause = null;
@@ -167,14 +174,14 @@ function skip(context: Context, frame: Frame, reason: ReturnType<typeof valueAt>
 const MAX_MESSAGE = 10_000;
 
 /** The author's message; undefined without one. */
-function messageOf(context: Context, { message }: Fail, at: Place): string | undefined {
-  const value = message === undefined ? null : valueAt(context, message, at);
+function messageOf(context: Context, { message }: Fail, at: EnginePlace): string | undefined {
+  const value = message === undefined ? null : evaluateAt(context, message, at);
   if (value === null) return undefined;
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_MESSAGE);
 }
 
-function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureCause {
-  const at = placeOf(context, frame, 'step', rule, true);
+function ruled(context: Context, frame: Frame, rule: RulePlan, move: Fail): FailureCause {
+  const at = rulePlaceOf(context, frame, 'step', rule, true);
   const message = messageOf(context, move, at) ?? `a rule of case ended the step: ${guardOf(rule)}`;
   return { kind: 'engine', code: 'RULE_FAIL', message, iteration: frame.index ?? undefined, at: move.at };
 }
@@ -183,15 +190,15 @@ function ruled(context: Context, frame: Frame, rule: Rule, move: Fail): FailureC
 function repeat(context: Context, frame: Frame, of: Agenda['of'], index: number, move: Retry): void {
   const tasks = of === 'task' ? [context.taskOf(frame)] : context.tasksOf(frame);
   const task = of === 'task' ? tasks[0]! : tasks[frame.pc]!;
-  const rule = rulesOf(context, frame, of).rules[index]!;
+  const rule = rulesOfTask(context, frame, of).rules[index]!;
   if (of === 'step') {
     const wasCalled = task && Object.hasOwn(frame.visits, task.name);
     if (!wasCalled || isBoundary(context, frame)) return stageOver(context, frame);
   }
   let cause: FailureCause | null;
   try {
-    const place = placeOf(context, frame, of, rule, true);
-    const changes = changesOf(context, move.overrides, place);
+    const place = rulePlaceOf(context, frame, of, rule, true);
+    const changes = visitChanges(context, move.overrides, place);
     const attempts = madeOf(context, frame, of, changes !== undefined);
     const delay = delayOf(context, move, attempts, place);
     const page = changes && attempts + 1;
@@ -223,14 +230,14 @@ function clear(context: Context, frame: Frame): void {
 }
 
 /** The attempts ended with a success, although the rule asks for another one. */
-function noteExhausted(context: Context, frame: Frame, rule: Rule): void {
+function noteExhausted(context: Context, frame: Frame, rule: RulePlan): void {
   const where = { run: context.run(frame.run), index: frame.index };
   const state = rule.when === undefined && rule.unless ? 'does not hold yet' : 'still holds';
   const guard = `${guardOf(rule)} ${state}`;
   if (turnsPages(rule)) {
     const message = `the page limit was reached, and ${guard}: there may be more pages`;
-    note(context, 'PAGES_LEFT', message, rule.at, where);
-  } else note(context, 'POLL_GAVE_UP', `the attempts are used up, and ${guard}`, rule.at, where);
+    noteOnce(context, 'PAGES_LEFT', message, rule.at, where);
+  } else noteOnce(context, 'POLL_GAVE_UP', `the attempts are used up, and ${guard}`, rule.at, where);
 }
 
 /** Fails the frame's task, even if its call succeeded. */
@@ -249,16 +256,16 @@ function tell(
   frame: Frame,
   of: Agenda['of'],
   task: TaskPlan,
-  decided: Omit<Standing, 'do'> & { do: Standing['do'] | 'retry'; delay_s?: number; page?: number },
+  decided: Omit<RuleStanding, 'do'> & { do: RuleStanding['do'] | 'retry'; delay_s?: number; page?: number },
 ): void {
   if (!context.emit) return;
   const { do: act, rule: index, exhausted, ...more } = decided;
   const named = index ?? exhausted?.rule;
-  const rule = named === undefined ? undefined : rulesOf(context, frame, of, task).rules[named]!;
+  const rule = named === undefined ? undefined : rulesOfTask(context, frame, of, task).rules[named]!;
   const move = index === null ? undefined : rule?.move;
   const payload = {
     ...more,
-    directive: move ? nameOf(move) : act,
+    directive: move ? moveName(move) : act,
     rule: index,
     of: of === 'step' ? of : undefined,
     at: [...(rule ?? task).at],
@@ -266,7 +273,7 @@ function tell(
     to: move?.do === 'jump' ? move.to : undefined,
     attempts:
       move?.do === 'retry' && !move.endless
-        ? attemptsOf(context, move, placeOf(context, frame, of, rule!, true))
+        ? attemptsOf(context, move, rulePlaceOf(context, frame, of, rule!, true))
         : undefined,
     exhausted: exhausted?.attempts,
   };
@@ -277,15 +284,15 @@ function tell(
   context.emit(type, task.name, status, payload, ofTask({ ...frame, taskRunId }));
 }
 
-function writtenIn(context: Context, frame: Frame, rule: Rule | undefined): string | undefined {
+function writtenIn(context: Context, frame: Frame, rule: RulePlan | undefined): string | undefined {
   if (rule?.move?.do !== 'fail') return undefined;
-  return messageOf(context, rule.move, placeOf(context, frame, 'task', rule, true));
+  return messageOf(context, rule.move, rulePlaceOf(context, frame, 'task', rule, true));
 }
 
 function messageOfEnd(
   { outcome: { error }, standing: { exhausted } }: Ended,
-  rule: Rule | undefined,
-  usedUp: Rule | undefined,
+  rule: RulePlan | undefined,
+  usedUp: RulePlan | undefined,
 ): string {
   const tried = exhausted ? ` (after ${exhausted.attempts} attempts)` : '';
   if (error) return `${error.message}${tried}`;
@@ -296,7 +303,7 @@ function messageOfEnd(
 
 interface Ended {
   readonly task: TaskPlan;
-  readonly standing: Standing;
+  readonly standing: RuleStanding;
   readonly outcome: Frame['results'][string]['outcome'];
 }
 

@@ -1,7 +1,7 @@
 /** The place where templates of rules and sinks are evaluated: the current call and its names. */
-import { type JsonObject, type Rule, type RuleSet, type TaskPlan } from '../../../language/plan';
-import { type Context, errorOf } from '../batch';
-import { type CallNames, DEFAULT_ATTEMPTS, EventView, lastOf, numberAt, type Place } from '../scope';
+import { type JsonObject, type RulePlan, type RuleSet, type TaskPlan } from '../../../language/plan';
+import { type Context, causeError } from '../batch';
+import { type CallNames, DEFAULT_ATTEMPTS, EventView, lastOf, numberAt, type EnginePlace } from '../scope';
 import {
   type Agenda,
   type FailureCause,
@@ -27,7 +27,7 @@ export function isBoundary(context: Context, frame: Frame): boolean {
 }
 
 /** The result of the frame's tasks, or the outcome that failed it. */
-export function outcomeOf(context: Context, frame: Frame): TaskResult | undefined {
+export function lastOutcomeOf(context: Context, frame: Frame): TaskResult | undefined {
   return lastOf(context, frame, frame.passage?.cause ?? null) ?? undefined;
 }
 
@@ -49,26 +49,32 @@ export function eventNames(context: Context, frame: Frame, sees: boolean): strin
 }
 
 /** Place of a rule of the task or step. `acting`: for its actions rather than its guard. */
-export function placeOf(
+export function rulePlaceOf(
   context: Context,
   frame: Frame,
   of: Agenda['of'],
-  rule: Rule,
+  rule: RulePlan,
   acting: boolean,
   call: Call = frame,
-): Place {
+): EnginePlace {
   return of === 'task'
     ? taskPlace(context, frame, rule, call)
     : stepPlace(context, frame, rule, acting, call);
 }
 
-function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, about: Call): Place {
+function stepPlace(
+  context: Context,
+  frame: Frame,
+  rule: RulePlan,
+  acting: boolean,
+  about: Call,
+): EnginePlace {
   const run = context.run(frame.run);
   const cause = failureIn(frame.passage!);
-  const outcome = outcomeOf(context, frame);
+  const outcome = lastOutcomeOf(context, frame);
   const { attempt, page, count } = roundOf(context, frame, 'step', about);
   const own = isBoundary(context, frame) ? context.state.results.get(run.step) : undefined;
-  const error = cause ? errorOf(cause) : undefined;
+  const error = cause ? causeError(cause) : undefined;
   const call: CallNames = { index: page > 1 || turnsPages(rule) ? page : attempt, count, acting };
   const fields = {
     step: run.step,
@@ -83,7 +89,7 @@ function stepPlace(context: Context, frame: Frame, rule: Rule, acting: boolean, 
 }
 
 /** Rules of a policy do not see the call; those of `retry` do, as do sinks that belong to no rule. */
-function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Place {
+function taskPlace(context: Context, frame: Frame, rule: RulePlan, call: Call): EnginePlace {
   const task = call.task ?? context.taskOf(frame);
   const outcome = frame.results[task.name]!;
   const place = { run: context.run(frame.run), frame, outcome };
@@ -103,26 +109,26 @@ function taskPlace(context: Context, frame: Frame, rule: Rule, call: Call): Plac
 }
 
 /** Stores a result once its outcome is final, and is not a candidate before. */
-export function isStorage({ on }: Rule): boolean {
+export function isStorage({ on }: RulePlan): boolean {
   return on[0] === 'store';
 }
 
 /** Its repetition is another page. */
-export function turnsPages({ move }: Rule): boolean {
+export function turnsPages({ move }: RulePlan): boolean {
   return move?.do === 'retry' && move.overrides !== undefined;
 }
 
 /** Place of the running sink: that of the action it belongs to. */
-export function sinkPlace(context: Context, frame: Frame): Place {
+export function sinkPlace(context: Context, frame: Frame): EnginePlace {
   const [sink, around] = [...frame.suspended!].reverse() as [Suspended, Suspended | undefined];
   const { of } = sink.agenda;
   const task = around ? context.sinkNamed(frame, around.name) : context.tasksOf(frame)[frame.pc]!;
-  const rule = rulesOf(context, frame, of, task).rules[sink.rule]!;
-  return placeOf(context, frame, of, rule, true, { ...sink, task });
+  const rule = rulesOfTask(context, frame, of, task).rules[sink.rule]!;
+  return rulePlaceOf(context, frame, of, rule, true, { ...sink, task });
 }
 
 /** The rules of the step, or of the task. */
-export function rulesOf(
+export function rulesOfTask(
   context: Context,
   frame: Frame,
   of: Agenda['of'],
@@ -146,8 +152,8 @@ function roundOf(
 /** @throws EngineError when `attempts` is not a number */
 export function attemptsOf(
   context: Context,
-  { attempts, endless, at }: Extract<Rule['move'], { do: 'retry' }>,
-  place: Place,
+  { attempts, endless, at }: Extract<RulePlan['move'], { do: 'retry' }>,
+  place: EnginePlace,
 ): number {
   return endless ? Infinity : numberAt(context, attempts, place, DEFAULT_ATTEMPTS, 'attempts', at);
 }

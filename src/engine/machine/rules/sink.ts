@@ -6,7 +6,7 @@ import { type Context, type EventStatus, ofFrame } from '../batch';
 import { holds } from '../scope';
 import {
   type Agenda,
-  define,
+  defineMember,
   type FailureCause,
   type Frame,
   ownValue,
@@ -30,7 +30,7 @@ export function startSink(context: Context, frame: Frame, name: string, rule: nu
   const { attempt, taskRunId, repeats, agenda } = frame;
   const sink: Suspended = { name, rule, attempt, taskRunId, agenda: agenda!, ...(repeats && { repeats }) };
   (frame.suspended ??= []).push(sink);
-  define(frame.visits, name, (ownValue(frame.visits, name) ?? 0) + 1);
+  defineMember(frame.visits, name, (ownValue(frame.visits, name) ?? 0) + 1);
   frame.attempt = 1;
   frame.taskRunId = null;
   delete frame.repeats;

@@ -3,9 +3,9 @@
  * sinks that follow. In a loop, iterations go through CALL, their end and storage, and a separate frame represents the
  * boundary: ENTER before the iterations, the end of the step after them.
  */
-import { type Action, type Happening, type JsonObject, type RuleSet } from '../../../language/plan';
+import { type Action, type RuleHappening, type JsonObject, type RuleSet } from '../../../language/plan';
 import { causeOf, type Context, type EventStatus, ofFrame } from '../batch';
-import { frameResult, valueAt, withPayload, writeStep } from '../scope';
+import { frameResult, evaluateAt, withPayload, writeStep } from '../scope';
 import {
   type FailureCause,
   type Frame,
@@ -14,13 +14,13 @@ import {
   type StepRun,
   type TaskResult,
 } from '../state';
-import { ask, nameOf, storageOf } from './ask';
+import { askFrameRules, moveName, storageOf } from './ask';
 import { gathered } from './collect';
-import { eventNames, isBoundary, outcomeOf, placeOf } from './place';
+import { eventNames, isBoundary, lastOutcomeOf, rulePlaceOf } from './place';
 import { bookAgenda, dropSinks } from './sink';
 
 /** Opens the frame of ENTER if a rule needs it. */
-export function enter(context: Context, run: StepRun): boolean {
+export function enterStep(context: Context, run: StepRun): boolean {
   const { rules } = context.step(run.step);
   if (!answers(rules, 'enter')) return false;
   open(context, run, 'enter', null);
@@ -38,7 +38,7 @@ export function exit(context: Context, run: StepRun, cause: FailureCause | null)
   return true;
 }
 
-function open(context: Context, run: StepRun, stage: Happening, cause: FailureCause | null): void {
+function open(context: Context, run: StepRun, stage: RuleHappening, cause: FailureCause | null): void {
   const frame = context.newFrame(run, null, null);
   // At the end of a loop too, `args` has the inputs of the step.
   if (run.inputs) frame.args = run.inputs;
@@ -46,7 +46,7 @@ function open(context: Context, run: StepRun, stage: Happening, cause: FailureCa
   begin(context, frame, stage);
 }
 
-function answers(rules: RuleSet | undefined, happening: Happening): boolean {
+function answers(rules: RuleSet | undefined, happening: RuleHappening): boolean {
   return rules?.rules.some(({ on }) => on.includes(happening)) === true;
 }
 
@@ -85,7 +85,7 @@ export function stageOver(context: Context, frame: Frame): void {
   const passage = frame.passage!;
   if (passage.stage === 'enter') return context.enqueue({ op: 'begin', frame: frame.id });
   if (passage.gathered && !passage.result && !passage.cause) {
-    passage.result = gathered(context, frame, passage.gathered, outcomeOf(context, frame));
+    passage.result = gathered(context, frame, passage.gathered, lastOutcomeOf(context, frame));
   }
   if (passage.stage === 'call') begin(context, frame, endOf(frame));
   else begin(context, frame, passage.stage === 'store' || passage.cause ? 'over' : 'store');
@@ -133,11 +133,11 @@ function begin(context: Context, frame: Frame, stage: NonNullable<Passage['stage
   askRules(context, frame, rules!, stage);
 }
 
-function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happening): void {
+function askRules(context: Context, frame: Frame, set: RuleSet, happening: RuleHappening): void {
   const passage = frame.passage!;
   const decided = runRules(context, frame);
   emitCaseEvent(context, frame, 'case.started', 'in_progress', {});
-  const answer = ask(context, {
+  const answer = askFrameRules(context, {
     frame,
     of: 'step',
     set,
@@ -153,7 +153,7 @@ function askRules(context: Context, frame: Frame, set: RuleSet, happening: Happe
   const { agenda, fired, acting, verdicts } = answer;
   const actions = [
     ...agenda.todo.map(([rule, action]) => set.rules[rule]!.actions[action]!.do),
-    ...agenda.moves.map((rule) => nameOf(set.rules[rule]!.move!)),
+    ...agenda.moves.map((rule) => moveName(set.rules[rule]!.move!)),
   ];
   emitCaseEvent(context, frame, 'case.evaluated', 'success', { rules: verdicts, fired: [...fired], actions });
   if (fired.length > 0) decided.fired = true;
@@ -187,7 +187,7 @@ function leave(context: Context, frame: Frame, passage: Passage): void {
 function resultAtEnd(context: Context, frame: Frame, [index, position]: [number, number]): TaskResult {
   const rule = context.stepOf(frame).rules!.rules[index]!;
   const { value } = rule.actions[position] as Extract<Action, { do: 'result' }>;
-  return withPayload(undefined, valueAt(context, value, placeOf(context, frame, 'step', rule, true)));
+  return withPayload(undefined, evaluateAt(context, value, rulePlaceOf(context, frame, 'step', rule, true)));
 }
 
 function runRules(context: Context, frame: Frame): RunRules {

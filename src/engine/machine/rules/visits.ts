@@ -10,9 +10,16 @@ import {
   type TaskPlan,
 } from '../../../language/plan';
 import { type Context } from '../batch';
-import { DEFAULT_DELAY_S, DEFAULT_MAX_DELAY_S, mappingAt, numberAt, type Place, secondsIn } from '../scope';
 import {
-  define,
+  DEFAULT_DELAY_S,
+  DEFAULT_MAX_DELAY_S,
+  mappingAt,
+  numberAt,
+  type EnginePlace,
+  secondsIn,
+} from '../scope';
+import {
+  defineMember,
   type FailureCause,
   type Frame,
   ownValue,
@@ -22,7 +29,7 @@ import {
 } from '../state';
 
 /** Enters a task by start, continue or jump: a new visit, attempt 1. */
-export function visit(context: Context, frame: Frame, task: TaskPlan): void {
+export function visitTask(context: Context, frame: Frame, task: TaskPlan): void {
   const cause = countVisit(context, frame, task);
   if (cause) return context.endFrame(frame, cause);
   if (frame.repeats) delete frame.repeats;
@@ -41,7 +48,7 @@ function countVisit(context: Context, frame: Frame, task: TaskPlan): FailureCaus
     const message = `task ${task.name} of step ${step} was entered more than ${limit} times in one pipeline: an endless jump?`;
     return { kind: 'engine', code: 'RUNAWAY_TASK', message, task: task.name, at: task.at };
   }
-  define(frame.visits, task.name, visits);
+  defineMember(frame.visits, task.name, visits);
   frame.attempt = 1;
   return null;
 }
@@ -53,10 +60,10 @@ interface Changes {
 }
 
 /** @throws TemplateError as the templates of the overrides do */
-export function changesOf(
+export function visitChanges(
   context: Context,
   overrides: Overrides | undefined,
-  place: Place,
+  place: EnginePlace,
 ): Changes | undefined {
   if (!overrides) return undefined;
   const { config, input } = overrides;
@@ -72,7 +79,7 @@ export function changesOf(
  *
  * @throws EngineError RETRY_NUMBER, TemplateError
  */
-export function delayOf(context: Context, spec: Retry, attempts: number, place: Place): number {
+export function delayOf(context: Context, spec: Retry, attempts: number, place: EnginePlace): number {
   const seconds = (name: 'delay' | 'maxDelay', fallback: number): number =>
     numberAt(context, spec[name], place, fallback, name === 'delay' ? name : 'max_delay', spec.at, secondsIn);
   const base = seconds('delay', spec.overrides ? 0 : DEFAULT_DELAY_S);

@@ -1,10 +1,10 @@
 /** Writes of rules, tasks, steps and arcs (`set`, `set_ctx`, `set_iter`). ctx writes are patches, each an event. */
 import { type Assignment, type Json, type JsonObject, jsonSize } from '../../../language/plan';
 import { type Context } from '../batch';
-import { type Place } from './place';
-import { define, type Frame, ownValue, seedFrom, type Target } from '../state';
+import { type EnginePlace } from './place';
+import { defineMember, type Frame, ownValue, seedFrom, type ValueTarget } from '../state';
 import { write } from './paths';
-import { valueAt } from './values';
+import { evaluateAt } from './values';
 
 /** Destination of writes that do not go to ctx. */
 interface Targets {
@@ -14,13 +14,13 @@ interface Targets {
 }
 
 /** Destinations of a frame. */
-export function targetsOf(context: Context, { run, iter, locals }: Frame): Targets {
+export function assignmentTargets(context: Context, { run, iter, locals }: Frame): Targets {
   return { iter, step: context.run(run).vars, local: locals };
 }
 
 /** Where writes of a scope go. */
-export function containerOf(context: Context, frame: Frame, scope: Target['scope']): JsonObject {
-  return scope === 'ctx' ? context.state.ctx : targetsOf(context, frame)[scope];
+export function containerOf(context: Context, frame: Frame, scope: ValueTarget['scope']): JsonObject {
+  return scope === 'ctx' ? context.state.ctx : assignmentTargets(context, frame)[scope];
 }
 
 /**
@@ -28,19 +28,19 @@ export function containerOf(context: Context, frame: Frame, scope: Target['scope
  *
  * @throws TemplateError as the templates in them do; EngineError `VALUE_TOO_LARGE`; earlier assignments stay applied.
  */
-export function assign(
+export function assignAll(
   context: Context,
   assignments: readonly Assignment[],
-  place: Place,
+  place: EnginePlace,
   targets: Targets,
 ): void {
   if (assignments.length === 0) return;
   const patch: JsonObject = {};
   for (const assignment of assignments) {
-    const value = valueAt(context, assignment.value, place);
+    const value = evaluateAt(context, assignment.value, place);
     if (assignment.scope === 'ctx') {
       write(context, context.state.ctx, assignment.path, value);
-      if (context.state.part) define(context.state.part.written, assignment.path[0]!, true);
+      if (context.state.part) defineMember(context.state.part.written, assignment.path[0]!, true);
       noteLoopWrite(context, assignment.path[0]!, place);
       patch[assignment.path.join('.')] = value;
     } else {
@@ -52,13 +52,13 @@ export function assign(
 }
 
 /** The place of a `collect`, by which its step run knows what it gathered there. */
-export function keyOf({ scope, path }: Target): string {
+export function targetKey({ scope, path }: ValueTarget): string {
   return [scope, ...path].join('.');
 }
 
 /** A step that writes where it collects goes on from what it wrote. */
-function replaceCollected({ run }: Place, target: Target, value: Json): void {
-  const collected = run?.collected?.[keyOf(target)];
+function replaceCollected({ run }: EnginePlace, target: ValueTarget, value: Json): void {
+  const collected = run?.collected?.[targetKey(target)];
   if (collected) collected.parts = [{ path: [], value }];
 }
 
@@ -68,14 +68,14 @@ export function patched(context: Context, patch: JsonObject, by: string | null):
 }
 
 /** Records what an iteration of each enclosing parallel loop left in a ctx key, to detect conflicting writes. */
-function noteLoopWrite(context: Context, key: string, place: Place): void {
+function noteLoopWrite(context: Context, key: string, place: EnginePlace): void {
   let text: string | undefined;
   for (let frame = place.frame ?? null; frame; frame = context.outerOf(frame)) {
     const loop = context.loopOf(frame)?.loop;
     // The iterations of a chunk may have siblings in other chunks.
     const isPart = context.state.part !== null && frame.parent === null;
     if (!loop || (loop.maxInFlight <= 1 && !isPart)) continue;
-    if (!Object.hasOwn(loop.writes, key)) define(loop.writes, key, {});
+    if (!Object.hasOwn(loop.writes, key)) defineMember(loop.writes, key, {});
     text ??= traceOf(context, ownValue(context.state.ctx, key) ?? null);
     loop.writes[key]![String(frame.index)] = text;
   }

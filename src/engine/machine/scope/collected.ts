@@ -10,22 +10,22 @@ import {
 } from '../../../language/plan';
 import { listed } from '../../../language/template/runtime';
 import { type Context } from '../batch';
-import { type Collected, type Frame } from '../state';
+import { type CollectedValues, type Frame } from '../state';
 import { replaced } from './paths';
 
 /** What has been collected; a single value is a list of it. */
-export function listOf(value: Json | undefined): Json[] {
+export function collectedList(value: Json | undefined): Json[] {
   if (value === undefined || value === null) return [];
   const list = listed(value);
   return Array.isArray(list) ? (list as Json[]) : [value];
 }
 
 /** All parts together, in the order of the items; undefined without any. */
-export function combined({ mode, parts }: Collected): Json | undefined {
+export function combined({ mode, parts }: CollectedValues): Json | undefined {
   const values = parts.map(({ value }) => value);
   if (values.length === 0) return undefined;
   if (mode === 'replace') return values.at(-1);
-  if (mode !== 'merge') return joined(values.map(listOf));
+  if (mode !== 'merge') return joined(values.map(collectedList));
   return values.reduce((sum, value) => (isMapping(sum) ? deepMerge(sum as Json, value) : value));
 }
 
@@ -40,7 +40,7 @@ export function joined(lists: readonly Json[][]): Json[] {
 }
 
 /** The share of the iterations below a path: empty if they have none. */
-export function collectedBy({ mode, parts }: Collected, path: readonly number[]): Json {
+export function collectedBy({ mode, parts }: CollectedValues, path: readonly number[]): Json {
   const own = parts.filter((part) => path.every((index, depth) => part.path[depth] === index));
   return combined({ mode, parts: own }) ?? (mode === 'replace' ? null : mode === 'merge' ? {} : []);
 }

@@ -1,8 +1,8 @@
-export { assign, containerOf, keyOf, patched, targetsOf } from './assign';
-export { collectedBy, combined, ctxAt, joined, listOf } from './collected';
-export { read, write } from './paths';
+export { assignAll, containerOf, targetKey, patched, assignmentTargets } from './assign';
+export { collectedBy, combined, ctxAt, joined, collectedList } from './collected';
+export { readPath, write } from './paths';
 export { frameResult, lastOf, STEP_TIMEOUT, writeStep } from './result';
-export { type CallNames, type Place, type SecretTable } from './place';
+export { type CallNames, type EnginePlace, type SecretTable } from './place';
 export { EngineScope } from './scope';
 export { keepSecrets, secretsIn } from './secrets';
 export * from './values';

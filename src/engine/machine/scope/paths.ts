@@ -1,10 +1,10 @@
 /** Values at paths of a mapping. */
 import { isMapping, type Json, type JsonObject } from '../../../language/plan';
 import { type Context, measured } from '../batch';
-import { define, ownValue } from '../state';
+import { defineMember, ownValue } from '../state';
 
 /** The value at a path; undefined when there is none. */
-export function read(target: JsonObject, path: readonly string[]): Json | undefined {
+export function readPath(target: JsonObject, path: readonly string[]): Json | undefined {
   let at: Json | undefined = target;
   for (const key of path) at = isMapping(at) ? ownValue(at as JsonObject, key) : undefined;
   return at;
@@ -17,9 +17,9 @@ export function read(target: JsonObject, path: readonly string[]): Json | undefi
  */
 export function write(context: Context, target: JsonObject, path: readonly string[], value: Json): void {
   const [name, ...deeper] = path as readonly [string, ...string[]];
-  if (deeper.length === 0) return define(target, name, value);
+  if (deeper.length === 0) return defineMember(target, name, value);
   const written = replaced(ownValue(target, name), deeper, value);
-  define(target, name, measured(context, written, `the variable ${name}`));
+  defineMember(target, name, measured(context, written, `the variable ${name}`));
 }
 
 /** A copy of the value with another part at the path. */
@@ -30,6 +30,6 @@ export function replaced(
 ): JsonObject {
   // The value may be part of a result or of the workload.
   const copy = isMapping(whole) ? { ...(whole as JsonObject) } : {};
-  define(copy, key!, deeper.length === 0 ? value : replaced(ownValue(copy, key!), deeper, value));
+  defineMember(copy, key!, deeper.length === 0 ? value : replaced(ownValue(copy, key!), deeper, value));
   return copy;
 }

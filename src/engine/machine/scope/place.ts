@@ -6,7 +6,7 @@ import { type EventView } from './views';
 /** A growing table of secrets: the state's, or that of a single call. */
 export type SecretTable = Record<string, Secret>;
 
-export interface Place {
+export interface EnginePlace {
   readonly run?: StepRun;
   readonly frame?: Frame;
   readonly token?: Token;
@@ -42,7 +42,7 @@ export interface CallNames {
 }
 
 /** Row of the table of reserved roots that applies here: it depends on the place, never on which values exist. */
-export function kindOf({ run, frame, token, event, outcome, own, call }: Place): PlaceKind {
+export function kindOf({ run, frame, token, event, outcome, own, call }: EnginePlace): PlaceKind {
   if (call?.writing) return event ? 'route' : 'done';
   if (call?.retry) return 'retry';
   if (call && frame?.passage?.stage === 'enter') return 'enter';

@@ -1,6 +1,6 @@
 /** A step's result, and the writes derived from it (`vars`, `set`). */
-import { failed, type JsonObject, type OutcomeError } from '../../../language/plan';
-import { assign } from './assign';
+import { failedOutcomeOf, type JsonObject, type OutcomeError } from '../../../language/plan';
+import { assignAll } from './assign';
 import { type Context } from '../batch';
 import {
   type FailureCause,
@@ -43,7 +43,7 @@ export const STEP_TIMEOUT = 'STEP_TIMEOUT';
 /** Not its task failed the step, but a rule or a time limit, for which the task was cancelled or had failed earlier. */
 function failedBy({ kind, code, message }: FailureCause, task: TaskResult | null): TaskResult {
   const error = { kind: kind as OutcomeError['kind'], code, message, retryable: false };
-  const outcome = { ...(task?.outcome ?? failed(error)), status: 'error', error } as const;
+  const outcome = { ...(task?.outcome ?? failedOutcomeOf(error)), status: 'error', error } as const;
   return { ...(task ?? { kind: 'noop' }), outcome };
 }
 
@@ -64,5 +64,5 @@ export function writeStep(context: Context, run: StepRun, result: StepResult): v
   const iter: JsonObject = result.type === 'tasks' ? result.iter : {};
   const call = { index: 1, count: 1, writing: true } as const;
   const place = { run, own: result, outcome, call };
-  assign(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
+  assignAll(context, context.step(run.step).set, place, { iter, step: run.vars, local: run.locals });
 }

@@ -3,14 +3,14 @@ import { type JsonObject, secretHandle } from '../../../language/plan';
 import { type Context } from '../batch';
 import { ctxAt } from './collected';
 import { IterView } from './iter';
-import { type Place } from './place';
+import { type EnginePlace } from './place';
 import { ErrorText, loopView, OutcomeView, PayloadView, resultView, TaskView } from './views';
 
-type Root = (place: Place, context: Context) => unknown;
+type Root = (place: EnginePlace, context: Context) => unknown;
 
 const variables: Root = ({ frame }, context) => ctxAt(context, frame);
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
-const loopOf = ({ own }: Place): unknown => own && loopView(own);
+const loopOf = ({ own }: EnginePlace): unknown => own && loopView(own);
 
 /** `result` and `data`: the payload of the call, or the loop's result, unless a rule gave the step another one. */
 const result: Root = (place) => {
@@ -20,7 +20,7 @@ const result: Root = (place) => {
 };
 
 /** Rules see only selected facts about the call; elsewhere its outcome is available. */
-const isRule = ({ call }: Place): boolean => call !== undefined && !call.writing;
+const isRule = ({ call }: EnginePlace): boolean => call !== undefined && !call.writing;
 
 const ROOTS: Readonly<Record<string, Root>> = {
   workload: (_, { state }) => state.workload,
@@ -86,11 +86,11 @@ const ROOTS: Readonly<Record<string, Root>> = {
 };
 
 /** The value of the root with this name, at a place where it is in scope. */
-export function rootAt(context: Context, place: Place, name: string): unknown {
+export function rootAt(context: Context, place: EnginePlace, name: string): unknown {
   return ROOTS[name]!(place, context);
 }
 
 /** The arguments visible at the place. */
-export function inputsAt({ input, frame, run, token }: Place): JsonObject {
+export function inputsAt({ input, frame, run, token }: EnginePlace): JsonObject {
   return input ?? frame?.args ?? run?.inputs ?? run?.args ?? token?.args ?? {};
 }

@@ -3,20 +3,20 @@
  * inputs → variables of the pipeline → ctx → iter → task and step results → workload keys.
  */
 import { ROOTS_AT } from '../../../language/plan';
-import { type Scope } from '../../../language/template/runtime';
+import { type TemplateScope } from '../../../language/template/runtime';
 import { type Context } from '../batch';
 import { type Frame } from '../state';
 import { ctxAt } from './collected';
-import { kindOf, type Place } from './place';
+import { kindOf, type EnginePlace } from './place';
 import { inputsAt, rootAt } from './roots';
 import { stepView, TaskView } from './views';
 
-export class EngineScope implements Scope {
+export class EngineScope implements TemplateScope {
   private readonly roots: ReadonlySet<string>;
 
   constructor(
     private readonly context: Context,
-    readonly place: Place,
+    readonly place: EnginePlace,
   ) {
     this.roots = ROOTS_AT[kindOf(place)];
   }

@@ -15,14 +15,14 @@ import {
 } from '../../../language/plan';
 import {
   lookup,
-  plain,
-  type Reference,
+  plainValue,
+  type TemplateReference,
   references,
-  type Scope,
+  type TemplateScope,
   type Template,
 } from '../../../language/template/runtime';
 import { type Context, measured } from '../batch';
-import { define, isEmpty, type LiveState } from '../state';
+import { defineMember, isEmpty, type LiveState } from '../state';
 import { type SecretTable } from './place';
 import { type EngineScope } from './scope';
 
@@ -32,7 +32,7 @@ export function keepSecrets(state: LiveState, outcome: Outcome): Outcome {
   if (!isMapping(declared)) return outcome;
   const { secrets: _, ...meta } = outcome.meta;
   for (const [id, secret] of Object.entries(declared as unknown as Secrets))
-    define((state.secrets ??= {}), id, secret);
+    defineMember((state.secrets ??= {}), id, secret);
   return { ...outcome, meta };
 }
 
@@ -48,7 +48,7 @@ export function secretsIn(
     for (const id of handlesIn(value, table)) {
       if (Object.hasOwn(used, id)) continue;
       const secret = table[id]!;
-      define(used, id, secret);
+      defineMember(used, id, secret);
       if ('deferred' in secret) take(secret.deferred.names);
       if ('entry' in secret) take(secret.entry.config);
     }
@@ -96,7 +96,7 @@ export function deferTemplate(
   // that received the same secret.
   const count = Object.keys(own).length;
   const id = `${first.split('.')[0]!}.${table ? 'c' : 's'}${count}x${seed.toString(36)}`;
-  define<Secret>(own, id, {
+  defineMember<Secret>(own, id, {
     deferred: { template, names, ...(strict && { strict }), now: context.environment.now(), seed },
   });
   return secretHandle(id);
@@ -105,7 +105,7 @@ export function deferTemplate(
 /** For `keychain.api` or `keychain.api.token`; deeper paths become templates of their own. */
 function keychainHandle(
   ids: Readonly<Record<string, string>>,
-  path: Reference['path'],
+  path: TemplateReference['path'],
 ): JsonObject | undefined {
   const [name, field, ...deeper] = path.map(String);
   if (name === undefined || deeper.length > 0 || !Object.hasOwn(ids, name)) return undefined;
@@ -113,7 +113,11 @@ function keychainHandle(
 }
 
 /** `fetch.pair.password`, where `fetch.pair` is a handle: only the worker can resolve it. */
-function liesBehind({ secrets }: LiveState, scope: Scope, { root, path }: Reference): boolean {
+function liesBehind(
+  { secrets }: LiveState,
+  scope: TemplateScope,
+  { root, path }: TemplateReference,
+): boolean {
   const { value, depth } = valueOf(scope, root, path, secrets!);
   const handle = depth < path.length ? handleOf(value) : undefined;
   return handle !== undefined && Object.hasOwn(secrets!, handle.id);
@@ -127,10 +131,10 @@ function isPath(template: Template): boolean {
   return expr.op === 'name';
 }
 
-const referenceCache = new WeakMap<Template, readonly Reference[]>();
+const referenceCache = new WeakMap<Template, readonly TemplateReference[]>();
 
 /** The names the template reads, shorter paths first. */
-function readsOf(template: Template): readonly Reference[] {
+function readsOf(template: Template): readonly TemplateReference[] {
   let reads = referenceCache.get(template);
   if (!reads) {
     reads = references(template)
@@ -143,20 +147,20 @@ function readsOf(template: Template): readonly Reference[] {
 
 /** The value at the path, or the first handle or index on the way; `depth`: number of keys followed. */
 function valueOf(
-  scope: Scope,
+  scope: TemplateScope,
   root: string,
-  path: Reference['path'],
+  path: TemplateReference['path'],
   secrets: Secrets,
 ): { value: Json; depth: number } {
   let current = scope.lookup(root);
   let depth = 0;
   for (const key of path) {
-    const handle = handleOf(plain(current));
+    const handle = handleOf(plainValue(current));
     if (typeof key === 'number' || (handle && Object.hasOwn(secrets, handle.id))) break;
     current = lookup(current, key);
     depth++;
   }
-  return { value: (plain(current) ?? undefined) as Json, depth };
+  return { value: (plainValue(current) ?? undefined) as Json, depth };
 }
 
 /** Writes a value at its path; a value already written by a shorter path is kept. */
@@ -164,11 +168,11 @@ function place(names: JsonObject, path: readonly (string | number)[], value: Jso
   if (value === undefined) return;
   let at: Record<string, Json> = names;
   for (const key of path.slice(0, -1).map(String)) {
-    if (!Object.hasOwn(at, key)) define(at, key, {});
+    if (!Object.hasOwn(at, key)) defineMember(at, key, {});
     const next = at[key]!;
     if (!isMapping(next) || handleOf(next)) return;
     at = next as Record<string, Json>;
   }
   const last = String(path.at(-1)!);
-  if (!Object.hasOwn(at, last)) define(at, last, value);
+  if (!Object.hasOwn(at, last)) defineMember(at, last, value);
 }

@@ -4,14 +4,14 @@ import {
   type Json,
   type JsonObject,
   MAX_VALUE_SIZE,
-  type Position,
+  type SourcePosition,
   secondsOf,
-  type Value,
+  type PlanValue,
 } from '../../../language/plan';
-import { condition, type Template } from '../../../language/template/runtime';
+import { truthOfCondition, type Template } from '../../../language/template/runtime';
 import { type Context, EngineError, measured, noteDigits, tooLarge } from '../batch';
-import { define, type Frame, type StepRun } from '../state';
-import { type Place } from './place';
+import { defineMember, type Frame, type StepRun } from '../state';
+import { type EnginePlace } from './place';
 import { EngineScope } from './scope';
 import { deferTemplate } from './secrets';
 
@@ -21,7 +21,7 @@ import { deferTemplate } from './secrets';
  *
  * @throws TemplateError as the templates in it do; EngineError `VALUE_TOO_LARGE`.
  */
-export function valueAt(context: Context, value: Value, place: Place): Json {
+export function evaluateAt(context: Context, value: PlanValue, place: EnginePlace): Json {
   if ('const' in value) return value.const;
   return evaluateWhole(context, value, new EngineScope(context, place), false);
 }
@@ -31,13 +31,13 @@ export function valueAt(context: Context, value: Value, place: Place): Json {
  *
  * @throws TemplateError NT4111 when the template itself is undefined
  */
-export function definedAt(context: Context, value: Value, place: Place): Json {
-  if (!('template' in value)) return valueAt(context, value, place);
+export function definedAt(context: Context, value: PlanValue, place: EnginePlace): Json {
+  if (!('template' in value)) return evaluateAt(context, value, place);
   return evaluateWhole(context, value, new EngineScope(context, place), true);
 }
 
 /** The parts are measured one by one; what they come to together is what was written meanwhile. */
-function evaluateWhole(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
+function evaluateWhole(context: Context, value: PlanValue, scope: EngineScope, strict: boolean): Json {
   const before = context.written;
   context.rounded = undefined;
   const whole = evaluateValue(context, value, scope, strict);
@@ -49,14 +49,14 @@ function evaluateWhole(context: Context, value: Value, scope: EngineScope, stric
 const VALUE = 'the value';
 
 /** Says that `fromjson` read a decimal that lost digits. */
-function noteRounded(context: Context, value: Value, { run, frame }: Place): void {
+function noteRounded(context: Context, value: PlanValue, { run, frame }: EnginePlace): void {
   const what = `a template read ${context.rounded!.slice(0, 40)} from JSON`;
   const at = positionOf(value);
   if (at) noteDigits(context, what, at, { run, index: frame?.index ?? null });
 }
 
 /** Where the first template that reads JSON stands. */
-function positionOf(value: Value): Position | undefined {
+function positionOf(value: PlanValue): SourcePosition | undefined {
   if ('template' in value) return value.template.source.includes('fromjson') ? value.template.at : undefined;
   const parts = 'list' in value ? value.list : 'map' in value ? value.map.map(([, item]) => item) : [];
   for (const part of parts) {
@@ -67,9 +67,9 @@ function positionOf(value: Value): Position | undefined {
 }
 
 /** Like valueAt, for a mapping; anything else yields an empty mapping. */
-export function mappingAt(context: Context, value: Value | undefined, place: Place): JsonObject {
+export function mappingAt(context: Context, value: PlanValue | undefined, place: EnginePlace): JsonObject {
   if (value === undefined) return {};
-  const result = valueAt(context, value, place);
+  const result = evaluateAt(context, value, place);
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {};
 }
 
@@ -78,11 +78,11 @@ export function mappingAt(context: Context, value: Value | undefined, place: Pla
  *
  * @throws TemplateError when the guard does.
  */
-export function holds(context: Context, guard: Template | undefined, place: Place): boolean {
+export function holds(context: Context, guard: Template | undefined, place: EnginePlace): boolean {
   if (guard === undefined) return true;
   const scope = new EngineScope(context, place);
   context.rounded = undefined;
-  const verdict = condition(context.evaluate(guard, scope, context.environment));
+  const verdict = truthOfCondition(context.evaluate(guard, scope, context.environment));
   if (context.rounded !== undefined) noteRounded(context, { template: guard }, place);
   context.observer?.guard?.(guard, verdict, scope);
   return verdict;
@@ -91,9 +91,9 @@ export function holds(context: Context, guard: Template | undefined, place: Plac
 /** Evaluates a tool's fields; in strict fields an undefined value is an error. */
 export function configAt(
   context: Context,
-  value: Value,
+  value: PlanValue,
   strict: readonly string[],
-  place: Place,
+  place: EnginePlace,
 ): JsonObject {
   if (!('map' in value)) return mappingAt(context, value, place);
   const scope = new EngineScope(context, place);
@@ -101,7 +101,7 @@ export function configAt(
   const before = context.written;
   context.rounded = undefined;
   for (const [key, field] of value.map) {
-    define(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
+    defineMember(fields, key, evaluateValue(context, field, scope, strict.includes(key)));
   }
   if (context.rounded !== undefined) noteRounded(context, value, place);
   if (context.written - before > MAX_VALUE_SIZE) throw tooLarge(VALUE);
@@ -109,9 +109,9 @@ export function configAt(
 }
 
 /** The templates in a value that are undefined where it became null. */
-export function undefinedIn(context: Context, value: Value, became: Json, place: Place): string[] {
+export function undefinedIn(context: Context, value: PlanValue, became: Json, place: EnginePlace): string[] {
   const scope = new EngineScope(context, place);
-  const within = (part: Value, is: Json | undefined): string[] => {
+  const within = (part: PlanValue, is: Json | undefined): string[] => {
     if ('template' in part) {
       const { template } = part;
       const isMissing = is === null && context.evaluate(template, scope, context.environment) === undefined;
@@ -133,7 +133,7 @@ export function inputsOver(
   context: Context,
   args: JsonObject,
   { run, outer }: { readonly run: StepRun; readonly outer: Frame | null },
-  place: Place,
+  place: EnginePlace,
 ): JsonObject {
   const step = context.step(run.step);
   const { input, given } = outer ? context.taskOf(outer) : { ...step, given: undefined };
@@ -142,7 +142,7 @@ export function inputsOver(
   const own = mappingAt(context, input, given ? { ...place, input: around } : place);
   if (outer) return measured(context, { ...around, ...own }, INPUTS);
   const inputs = { ...own, ...args };
-  for (const key of step.binds ?? []) define(inputs, key, own[key]!);
+  for (const key of step.binds ?? []) defineMember(inputs, key, own[key]!);
   return measured(context, inputs, INPUTS);
 }
 
@@ -160,15 +160,15 @@ export const DEFAULT_MAX_DELAY_S = 3600;
  */
 export function numberAt(
   context: Context,
-  value: Value | undefined,
-  place: Place,
+  value: PlanValue | undefined,
+  place: EnginePlace,
   fallback: number,
   name: string,
-  at: Position,
+  at: SourcePosition,
   read: (text: string) => number = Number,
 ): number {
   if (value === undefined) return fallback;
-  const raw = valueAt(context, value, place);
+  const raw = evaluateAt(context, value, place);
   const number = typeof raw === 'string' && raw.trim() !== '' ? read(raw) : raw;
   if (typeof number !== 'number' || !Number.isFinite(number)) {
     throw new EngineError('RETRY_NUMBER', `${name} must be a number, got ${excerpt(raw)}`, at);
@@ -181,7 +181,7 @@ export function secondsIn(value: Json): number {
   return secondsOf(value) ?? Number(value);
 }
 
-function evaluateValue(context: Context, value: Value, scope: EngineScope, strict: boolean): Json {
+function evaluateValue(context: Context, value: PlanValue, scope: EngineScope, strict: boolean): Json {
   if ('const' in value) return value.const;
   if ('template' in value) {
     const { template } = value;
@@ -192,6 +192,7 @@ function evaluateValue(context: Context, value: Value, scope: EngineScope, stric
   }
   if ('list' in value) return value.list.map((item) => evaluateValue(context, item, scope, strict));
   const mapping: JsonObject = {};
-  for (const [key, item] of value.map) define(mapping, key, evaluateValue(context, item, scope, strict));
+  for (const [key, item] of value.map)
+    defineMember(mapping, key, evaluateValue(context, item, scope, strict));
   return mapping;
 }

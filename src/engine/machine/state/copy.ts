@@ -1,5 +1,5 @@
 /** Copies of states: values are shared, since nothing ever changes them; whatever a machine changes is copied. */
-import { define } from './record';
+import { defineMember } from './record';
 import { initialState, type State } from './state';
 
 /** Members with values, and with causes of failures: replaced, never changed. */
@@ -17,17 +17,18 @@ const TABLES_OF_VALUES: ReadonlySet<string> = new Set([
 export function copyState(state: State): State {
   // As a machine's own: a copy of another hidden class makes V8 discard all code optimised for states.
   const copy = initialState(state.engineVersion, state.executionId, [0, 0, 0, 0], 0);
-  for (const [name, part] of Object.entries(state)) define(copy as never, name, copyOf(part, name) as never);
+  for (const [name, part] of Object.entries(state))
+    defineMember(copy as never, name, copyOfState(part, name) as never);
   return copy;
 }
 
 /** A copy of a part of a state. @param name the member of the state that it is */
-export function copyOf<T>(part: T, name: string): T {
+export function copyOfState<T>(part: T, name: string): T {
   if (typeof part !== 'object' || part === null || VALUES.has(name)) return part;
   if (TABLES_OF_VALUES.has(name)) return flat(part);
   // Its keys are names of variables.
   if (name === 'writes') return mapped(part, (byIteration) => flat(byIteration));
-  return mapped(part, copyOf);
+  return mapped(part, copyOfState);
 }
 
 function flat<T>(part: T): T {
@@ -37,6 +38,6 @@ function flat<T>(part: T): T {
 function mapped<T>(part: T, change: (member: unknown, name: string) => unknown): T {
   if (Array.isArray(part)) return part.map((member) => change(member, '')) as T;
   const copy = (Object.getPrototypeOf(part) === null ? Object.create(null) : {}) as Record<string, unknown>;
-  for (const [name, member] of Object.entries(part as object)) define(copy, name, change(member, name));
+  for (const [name, member] of Object.entries(part as object)) defineMember(copy, name, change(member, name));
   return copy as T;
 }

@@ -3,7 +3,7 @@ import { type Json, jsonSize } from '../../../language/plan';
 import { type LiveState, sharesArgs } from './live-state';
 import { type Frame, type LoopState, type StepResult, type StepRun } from './marking';
 import { type TaskResult } from './task-result';
-import { type Work } from './state';
+import { type QueuedWork } from './state';
 
 /**
  * The sizes of all values in the state, in characters of JSON: inputs, variables, results, loops with their items, events
@@ -71,7 +71,7 @@ function resultSize(result: StepResult): number {
   return (last ? taskSize(last) : 0) + resultsSize(tasks) + members(iter);
 }
 
-function workSize(work: Work): number {
+function workSize(work: QueuedWork): number {
   if (work.op === 'settled') return jsonSize(work.outcome);
   return work.op === 'chunkSettled' ? jsonSize(work.settled) : 0;
 }

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject } from '../../../language/plan';
 import {
   type Agenda,
-  type Collected,
+  type CollectedValues,
   type Passage,
   type Repeats,
   type RunRules,
@@ -63,7 +63,7 @@ export interface StepRun {
   /** Decisions of its rules. */
   rules?: RunRules;
   /** By scope and path: what `collect` gathered there. */
-  collected?: Record<string, Collected>;
+  collected?: Record<string, CollectedValues>;
 }
 
 /** A running loop: owned by the step run, or by the frame whose current task is the loop. */

@@ -25,7 +25,7 @@ export function executionsAbove({ above, executionId }: Caller): readonly string
 }
 
 /** A sub-playbook whose end (or start, if detached) is being waited for. */
-export interface Child {
+export interface CalledChild {
   frame: string;
   taskRunId: string;
   path: string;

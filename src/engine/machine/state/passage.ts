@@ -2,17 +2,17 @@
 import {
   type Assignment,
   type Collect,
-  type Happening,
+  type RuleHappening,
   type Json,
   type JsonObject,
-  type Position,
+  type SourcePosition,
 } from '../../../language/plan';
 import { type FailureCause, type TaskResult } from './task-result';
 
 /** For a frame whose step has rules. */
 export interface Passage {
   /** The stage its rules are at; null while its tasks run; `over`: all stages are done. */
-  stage: Happening | 'over' | null;
+  stage: RuleHappening | 'over' | null;
   /** The failure of this stage. */
   cause: FailureCause | null;
   /** The failure that a `result` of this stage has answered: what else its rules do still reads it. */
@@ -22,7 +22,7 @@ export interface Passage {
   /** The frame's result as set by an action `result`. */
   result?: TaskResult;
   /** Where `collect` gathered the step's result. */
-  gathered?: Target;
+  gathered?: ValueTarget;
   /** A move `skip` ended the frame. */
   skipped?: { reason: Json };
   /** The frame's loop ends with it. */
@@ -40,7 +40,7 @@ export interface RunRules {
   /** Indexes of the arcs chosen by `next`. */
   route?: number[];
   /** The rule whose `next` handles the failure. */
-  handled?: { rule: number; at: Position };
+  handled?: { rule: number; at: SourcePosition };
   skipped?: { reason: Json };
   /** A rule of the step matched, at whatever stage. */
   fired?: true;
@@ -49,10 +49,10 @@ export interface RunRules {
   /** Rules that matched in an iteration: they are not evaluated at the boundary. */
   matched?: number[];
   /** What the frame of ENTER passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
-  kept?: Kept;
+  kept?: KeptVisit;
 }
 
-export interface Kept {
+export interface KeptVisit {
   visits: Record<string, number>;
   iter: JsonObject;
   locals: JsonObject;
@@ -71,10 +71,10 @@ export interface Repeats {
   /** The rule that requested the current page. */
   rule?: number;
   /** Where the pages collect the result. */
-  gathered?: Target;
+  gathered?: ValueTarget;
 }
 
-export interface Target {
+export interface ValueTarget {
   readonly scope: Assignment['scope'];
   readonly path: readonly string[];
 }
@@ -83,7 +83,7 @@ export interface Target {
  * What a step run collected in one place: by iteration, in the order of the items. The path of a step without a loop, and
  * of what the step itself wrote there, is empty.
  */
-export interface Collected {
+export interface CollectedValues {
   mode: Collect['mode'];
   parts: { path: number[]; value: Json }[];
 }
@@ -99,11 +99,11 @@ export interface Agenda {
   /** The rule whose attempts are used up, and how many were made. */
   exhausted?: { rule: number; attempts: number };
   /** For a task with a final outcome: what follows once its sinks have run. */
-  standing?: Standing;
+  standing?: RuleStanding;
 }
 
 /** What follows for a task, and the rule that decided it (null: none). */
-export interface Standing {
+export interface RuleStanding {
   do: 'continue' | 'break' | 'jump' | 'fail';
   rule: number | null;
   exhausted?: Agenda['exhausted'];

@@ -1,13 +1,13 @@
 /** Records keyed by names that playbooks choose. */
-import { define, isEmpty, ownValue, placeAt, table } from './record';
+import { defineMember, isEmpty, ownValue, placeAt, table } from './record';
 
 it.each(['plain', '__proto__', 'constructor'])(
   'a key %s is an own key: written, read, listed, taken away',
   (key) => {
     const record: Record<string, number> = {};
     expect(ownValue(record, key)).toBeUndefined();
-    define(record, key, 1);
-    define(record, key, 2);
+    defineMember(record, key, 1);
+    defineMember(record, key, 2);
     expect([ownValue(record, key), Object.keys(record), JSON.stringify(record)]).toEqual([
       2,
       [key],

@@ -18,7 +18,7 @@ export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T
 }
 
 /** Writes an own key, whatever its name. */
-export function define<T>(record: Record<string, T>, key: string, value: T): void {
+export function defineMember<T>(record: Record<string, T>, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
   } else record[key] = value;

@@ -5,13 +5,13 @@
 import {
   type Json,
   type JsonObject,
-  type Kept,
+  type KeptLimit,
   type Outcome,
-  type Position,
+  type SourcePosition,
   type Secret,
 } from '../../../language/plan';
 import { type Fork, type Frame, type Reused, type StepResult, type StepRun, type Token } from './marking';
-import { type Caller, type Child, type ExternalEvent, type Wait } from './outside';
+import { type Caller, type CalledChild, type ExternalEvent, type Wait } from './outside';
 import { type FailureCause, type TaskResult } from './task-result';
 import { type Seed } from './random';
 
@@ -53,7 +53,7 @@ export interface State {
   /** The caller of this playbook; null for a top-level execution. */
   caller: Caller | null;
   /** Sub-playbooks being waited for, by execution id, in start order. */
-  children: Record<string, Child>;
+  children: Record<string, CalledChild>;
   /** The largest execution id given to a child. */
   lastChild: string;
   /** Tasks of kind `wait`, by task run id, in start order. */
@@ -102,7 +102,7 @@ export interface State {
   /** Tasks that wait for a slot of a rate limit; absent before the first. */
   slots?: SlotRequests;
   /** Remaining micro-steps: empty between batches unless a batch ran out of budget. */
-  work: Work[];
+  work: QueuedWork[];
   joinsDirty: boolean;
   counters: { token: number; fork: number; yield: number; lease: number; tasks: number; retries: number };
 }
@@ -176,7 +176,7 @@ export interface Timer {
 }
 
 /** What an execution waits for before it begins. */
-export interface LimitWait extends Kept {
+export interface LimitWait extends KeptLimit {
   /** The keeper's workflow id. */
   keeper: string;
   limit: number | null;
@@ -190,7 +190,7 @@ export interface LimitWait extends Kept {
 
 /** Tasks of one rate limit. */
 export interface SlotRequest {
-  kept: Kept;
+  kept: KeptLimit;
   limit: number;
   per_ms: number;
   burst: number;
@@ -232,19 +232,19 @@ export type NoteCode =
   /** Tokens merged, and one overwrote arguments of another. */
   | 'ARGS_OVERWRITTEN';
 
-export interface Note {
+export interface EngineNote {
   code: NoteCode;
   message: string;
   /** Absent: of the execution. */
   step?: string;
   step_run_id?: string;
   iteration?: number;
-  at: Position;
+  at: SourcePosition;
 }
 
 /** Notes of an execution. */
 export interface Notes {
-  kept: Note[];
+  kept: EngineNote[];
   /** Total number of notes. */
   count: number;
 }
@@ -259,7 +259,7 @@ export interface ExecutionError extends FailureCause {
  * A micro-step. Work that crosses folders of the engine goes through this queue: there is no recursion, and a batch can
  * stop at any point.
  */
-export type Work =
+export type QueuedWork =
   | { op: 'arrive'; token: string }
   | { op: 'admit'; token: string }
   | { op: 'task'; frame: string }

@@ -3,7 +3,7 @@ import {
   type ErrorKind,
   type Json,
   type Outcome,
-  type Position,
+  type SourcePosition,
   type TaskPlan,
 } from '../../../language/plan';
 
@@ -24,7 +24,7 @@ export interface FailureCause {
   task?: string;
   iteration?: number;
   attempt?: number;
-  at?: Position;
+  at?: SourcePosition;
   /** The outcome's error as reported by the tool, and other parts worth showing (stdout). */
   cause?: Json;
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { type Work } from './state';
+import { type QueuedWork } from './state';
 import { WorkQueue } from './work-queue';
 
-const arrival = (position: number): Work => ({ op: 'arrive', token: `t${position}` });
+const arrival = (position: number): QueuedWork => ({ op: 'arrive', token: `t${position}` });
 
 describe('the queue of micro-steps', () => {
   it('gives back what it got, first in, first out', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('push', 'push', 'shift', 'clear'), { maxLength: 300 }), (acts) => {
-        const model: Work[] = [arrival(-1)];
+        const model: QueuedWork[] = [arrival(-1)];
         const queue = new WorkQueue(model);
         for (const [position, act] of acts.entries()) {
           if (act === 'push') {

@@ -1,16 +1,16 @@
 /** Remaining micro-steps, first in, first out. */
-import { type Work } from './state';
+import { type QueuedWork } from './state';
 
 /** A drained queue longer than this is not reused. */
 const KEPT = 64;
 
 /** A list whose slots are reused: an execution makes ten micro-steps per task, two or three at a time. */
 export class WorkQueue {
-  private items: (Work | undefined)[];
+  private items: (QueuedWork | undefined)[];
   private head = 0;
   private tail: number;
 
-  constructor(work: readonly Work[]) {
+  constructor(work: readonly QueuedWork[]) {
     this.items = [...work];
     this.tail = work.length;
   }
@@ -19,13 +19,13 @@ export class WorkQueue {
     return this.head === this.tail;
   }
 
-  push(work: Work): void {
+  push(work: QueuedWork): void {
     if (this.tail === this.items.length) this.items.push(work);
     else this.items[this.tail] = work;
     this.tail++;
   }
 
-  shift(): Work | undefined {
+  shift(): QueuedWork | undefined {
     if (this.isEmpty) return undefined;
     const first = this.items[this.head];
     this.items[this.head++] = undefined;
@@ -40,7 +40,7 @@ export class WorkQueue {
   }
 
   /** As plain JSON. */
-  toList(): Work[] {
-    return this.items.slice(this.head, this.tail) as Work[];
+  toList(): QueuedWork[] {
+    return this.items.slice(this.head, this.tail) as QueuedWork[];
   }
 }

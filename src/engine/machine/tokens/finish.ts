@@ -1,7 +1,7 @@
 /** The end of an execution: its result, its failure, its cancellation. */
 import { type Json, type JsonObject } from '../../../language/plan';
-import { plain } from '../../../language/template/runtime';
-import { cancelled, causeOf, type Context, type EventStatus, measured } from '../batch';
+import { plainValue } from '../../../language/template/runtime';
+import { cancelledCause, causeOf, type Context, type EventStatus, measured } from '../batch';
 import { interruptAll, isAnythingUnderWay } from '../calls';
 import { chunkResult } from '../loop';
 import {
@@ -37,7 +37,7 @@ export function failExecution(context: Context, error: ExecutionError): void {
 }
 
 /** Cancels the execution: running tools are actually stopped, then it ends as cancelled. */
-export function cancelExecution(context: Context, reason: string | null): void {
+export function cancelRun(context: Context, reason: string | null): void {
   const { state } = context;
   if (state.status === 'cancelling') return;
   const { path } = context.plan.metadata;
@@ -63,7 +63,7 @@ export function finishIfOver(context: Context): void {
   const { part, status, tokens } = state;
   if (status === 'failing' || status === 'cancelling') {
     if (isAnythingUnderWay(context)) return;
-    const cause = state.failure ?? cancelled(state.cancelReason ?? 'the execution was cancelled');
+    const cause = state.failure ?? cancelledCause(state.cancelReason ?? 'the execution was cancelled');
     if (part) finishPart(context, part, cause);
     else if (status === 'failing') fail(context);
     else cancel(context);
@@ -132,5 +132,5 @@ function executionResult(context: Context): { result: Json; step: string | null 
           .sort((a, b) => index.positionOf(b)! - index.positionOf(a)!);
   const step = candidates[0];
   if (step === undefined) return { result: null, step: null };
-  return { result: (plain(stepView(state.results.get(step)!)) ?? null) as Json, step };
+  return { result: (plainValue(stepView(state.results.get(step)!)) ?? null) as Json, step };
 }

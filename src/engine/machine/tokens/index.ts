@@ -1,5 +1,5 @@
-export { cancelExecution, failExecution, finishIfOver } from './finish';
+export { cancelRun, failExecution, finishIfOver } from './finish';
 export { reusedOf } from './reuse';
-export { admit, admitHeld, begin, endRun, frameEnded } from './step';
+export { admit, admitHeld, beginStepBody, endRun, frameEnded } from './step';
 export { stopRun } from './stop';
 export { arrive, enterAt, resolveJoins, tellOf } from './token';

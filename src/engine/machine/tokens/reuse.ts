@@ -1,7 +1,7 @@
 /** What a rerun reuses of the recorded execution instead of running it again. */
 import { patched, write } from '../scope';
 import { type Context, ofRun } from '../batch';
-import { copyOf, ownValue, type Reused, type State, type StepResult, type StepRun } from '../state';
+import { copyOfState, ownValue, type Reused, type State, type StepResult, type StepRun } from '../state';
 
 /** What a successful step run leaves for a rerun that does not come after it. */
 export function reusedOf(
@@ -29,7 +29,7 @@ export function adopt(context: Context, run: StepRun): boolean {
   if (!reused) return false;
   delete state.reuse![run.step];
   const { result, patches } = reused;
-  Object.assign(run, copyOf(reused.run, 'run'));
+  Object.assign(run, copyOfState(reused.run, 'run'));
   if (run.loop) {
     const { total } = run.loop;
     context.emit?.('loop.started', run.step, 'in_progress', { total }, ofRun(run, run.token));

@@ -1,19 +1,34 @@
 /** The router: which arcs fire at a step's end, and which tokens they create. */
-import { type ArcPlan, type Json, type JsonObject, type RouterPlan, type Rule } from '../../../language/plan';
-import { assign, EventView, holds, mappingAt, type Place } from '../scope';
-import { causeOf, type Context, errorOf, measured, note, ofRun } from '../batch';
+import {
+  type ArcPlan,
+  type Json,
+  type JsonObject,
+  type RouterPlan,
+  type RulePlan,
+} from '../../../language/plan';
+import { assignAll, EventView, holds, mappingAt, type EnginePlace } from '../scope';
+import { causeOf, type Context, causeError, measured, noteOnce, ofRun } from '../batch';
 import { unhandledFailure } from './finish';
-import { type BoundaryEvent, define, type FailureCause, type StepResult, type StepRun } from '../state';
+import { type BoundaryEvent, defineMember, type FailureCause, type StepResult, type StepRun } from '../state';
 import { endToken, forward, type NextToken } from './token';
 
 /** Evaluates the arcs and moves or ends the token; an unhandled failure is passed to the execution. */
-export function route(context: Context, run: StepRun, result: StepResult, cause: FailureCause | null): void {
+export function routeStep(
+  context: Context,
+  run: StepRun,
+  result: StepResult,
+  cause: FailureCause | null,
+): void {
   const { state } = context;
   const token = state.tokens.get(run.token);
   if (!token) return;
   const step = context.step(run.step);
   const router = routerOf(context, run);
-  const place: Place = { run, own: result, outcome: (result.type === 'tasks' && result.last) || undefined };
+  const place: EnginePlace = {
+    run,
+    own: result,
+    outcome: (result.type === 'tasks' && result.last) || undefined,
+  };
   let next: NextToken[] | null = null;
   let failure = cause;
   try {
@@ -29,7 +44,7 @@ export function route(context: Context, run: StepRun, result: StepResult, cause:
     if (!next) noteDeadEnd(context, run, router);
     endToken(context, token, 'no arc matched');
   } else endToken(context, token, 'done');
-  define(state.leaves, step.name, true);
+  defineMember(state.leaves, step.name, true);
 }
 
 /** Something could have followed, and nothing does. */
@@ -38,14 +53,14 @@ function noteDeadEnd(context: Context, run: StepRun, { arcs }: RouterPlan): void
   const structural = arcs.filter(({ rule }) => rule === undefined);
   if (structural.some(({ handlesFailure }) => !handlesFailure)) {
     const message = `step ${name} ended and none of its arcs matched: nothing follows`;
-    note(context, 'NO_ARC_MATCHED', message, at, { run, index: null });
+    noteOnce(context, 'NO_ARC_MATCHED', message, at, { run, index: null });
   }
-  const handlesFailure = ({ onError, readsFailure, seesError }: Partial<Rule> = {}): boolean =>
+  const handlesFailure = ({ onError, readsFailure, seesError }: Partial<RulePlan> = {}): boolean =>
     (onError ?? readsFailure ?? seesError) === true;
   const isOpen = arcs.some(({ rule }) => rule !== undefined && !handlesFailure(rules?.rules[rule]));
   if (structural.length === 0 && isOpen && !run.rules?.fired) {
     const message = `step ${name} ended and no rule of its case matched: nothing follows`;
-    note(context, 'NO_RULE_MATCHED', message, at, { run, index: null });
+    noteOnce(context, 'NO_RULE_MATCHED', message, at, { run, index: null });
   }
 }
 
@@ -55,7 +70,12 @@ function routerOf(context: Context, run: StepRun): RouterPlan | undefined {
 }
 
 /** The tokens to create; null when no arc fires; those whose target is null end the token. */
-function fire(context: Context, run: StepRun, cause: FailureCause | null, place: Place): NextToken[] | null {
+function fire(
+  context: Context,
+  run: StepRun,
+  cause: FailureCause | null,
+  place: EnginePlace,
+): NextToken[] | null {
   const router = routerOf(context, run);
   if (!router) return null;
   // If a rule of `case` chose, only its arcs fire; otherwise the arcs that belong to no rule are evaluated.
@@ -114,7 +134,7 @@ function chosenOnce(
     if (earlier.rule === rule) return true;
     if (arc.args !== undefined || arc.set.length > 0) {
       const message = `rules chose step ${step} more than once: the arguments of the first choice (line ${earlier.at[0]}) count`;
-      note(context, 'CHOICE_DROPPED', message, at, { run, index: null });
+      noteOnce(context, 'CHOICE_DROPPED', message, at, { run, index: null });
     }
     return false;
   });
@@ -125,30 +145,35 @@ function leadsOn(target: { readonly step: string | null }): target is NextToken 
 }
 
 /** The arguments the arc gives to the token it creates. */
-function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, place: Place): JsonObject {
+function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, place: EnginePlace): JsonObject {
   const args: JsonObject = {};
   if (arc.args === undefined && arc.set.length === 0) return args;
   const seen =
     arc.rule === undefined ? guardPlace(place, arc, cause) : actionPlace(context, place, arc, cause);
   Object.assign(args, mappingAt(context, arc.args, seen));
   // A bare name or `step.x` set on an arc becomes an argument of the token (arc inscription).
-  assign(context, arc.set, seen, { iter: args, step: args, local: args });
+  assignAll(context, arc.set, seen, { iter: args, step: args, local: args });
   return measured(context, args, `the arguments for step ${arc.step}`, arc.at);
 }
 
 /** What an arc's guard and writes can see. */
-function guardPlace(place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+function guardPlace(place: EnginePlace, arc: ArcPlan, cause: FailureCause | null): EnginePlace {
   const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
   return {
     ...place,
     event: new EventView(names, fields),
-    error: cause ? errorOf(cause) : undefined,
+    error: cause ? causeError(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
   };
 }
 
 /** The arc is an action of `case`: its args see `result`, like all actions. */
-function actionPlace(context: Context, place: Place, arc: ArcPlan, cause: FailureCause | null): Place {
+function actionPlace(
+  context: Context,
+  place: EnginePlace,
+  arc: ArcPlan,
+  cause: FailureCause | null,
+): EnginePlace {
   const rule = context.step(place.run!.step).rules!.rules[arc.rule!]!;
   return {
     ...guardPlace(place, arc, cause),
@@ -162,6 +187,6 @@ function boundaryEvent(cause: FailureCause | null, run: StepRun, sees = false): 
   const names = cause
     ? ['step.failed', 'call.error', ...(sees ? ['call.done', 'step.exit'] : [])]
     : [...(run.loop ? ['loop.done'] : []), 'step.done', 'step.exit', 'call.done'];
-  const error = cause && errorOf(cause);
+  const error = cause && causeError(cause);
   return { names, fields: { step: run.step, status: cause ? 'error' : 'ok', error, step_run_id: run.id } };
 }

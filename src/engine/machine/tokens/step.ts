@@ -1,5 +1,5 @@
 /** The life cycle of a step run: admission, start, end of its pipeline or loop, its own writes. */
-import { excerpt, type StepPlan, type Value } from '../../../language/plan';
+import { excerpt, type StepPlan, type PlanValue } from '../../../language/plan';
 import {
   causeOf,
   type Context,
@@ -7,13 +7,13 @@ import {
   isLoopBroken,
   loopBroken,
   measured,
-  note,
+  noteOnce,
   ofRun,
 } from '../batch';
 import {
   bookIteration,
   enterPipeline,
-  iterate,
+  iterateLoop,
   notStarted,
   openFrame,
   openNoMore,
@@ -32,10 +32,10 @@ import {
   timeoutTimerKey,
   type Token,
 } from '../state';
-import { EventView, frameResult, holds, lastOf, secondsIn, valueAt, writeStep } from '../scope';
+import { EventView, frameResult, holds, lastOf, secondsIn, evaluateAt, writeStep } from '../scope';
 import { adopt, reusedFor } from './reuse';
-import { route } from './routing';
-import { collectAnew, dropSinks, enter, exit, outlives } from '../rules';
+import { routeStep } from './routing';
+import { collectAnew, dropSinks, enterStep, exit, outlives } from '../rules';
 import { stopRun, stopTaskLoop } from './stop';
 import { endToken } from './token';
 
@@ -132,14 +132,14 @@ function start(context: Context, token: Token, id: string): void {
     if (adopt(context, run)) return;
     armTimeout(context, run);
     collectAnew(context, step, run);
-    if (enter(context, run)) return;
+    if (enterStep(context, run)) return;
     if (step.loop) openStepLoop(context, run);
     else openFrame(context, run, null);
   });
 }
 
 /** ENTER is over: continue with the loop or the tasks. */
-export function begin(context: Context, frame: Frame): void {
+export function beginStepBody(context: Context, frame: Frame): void {
   const run = context.run(frame.run);
   if (run.stopping) return context.endFrame(frame, run.stopping);
   if (!context.step(run.step).loop) {
@@ -178,8 +178,8 @@ function armTimeout(context: Context, run: StepRun): void {
   const step = context.step(run.step);
   const { timeout, deadline, name, at } = step;
   if (!isTimed(step)) return;
-  const after = (field: string, from: number, written: Value): number => {
-    const value = valueAt(context, written, { run });
+  const after = (field: string, from: number, written: PlanValue): number => {
+    const value = evaluateAt(context, written, { run });
     const seconds = value === null ? NaN : secondsIn(value);
     // A deadline may have passed; a run of no time, or of a time that is no number, can only be a mistake.
     if (field === 'deadline_s' ? Number.isFinite(seconds) : seconds > 0) return from + 1000 * seconds;
@@ -216,7 +216,7 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
     if (outer) stopTaskLoop(context, outer, cause!);
     else stopRun(context, run, { ...cause! });
   } else if (frame.passage?.endsLoop) breakLoop(context, run);
-  iterate(context, holder);
+  iterateLoop(context, holder);
 }
 
 /** A rule of an iteration ended the loop: iterations in flight are cancelled, and no other starts. */
@@ -233,7 +233,7 @@ function noteUnstarted(context: Context, run: StepRun, loop: LoopState): void {
   const { at } = context.step(run.step).loop!;
   const stopped = cancelled > 0 ? `, and ${cancelled} were cancelled` : '';
   const message = `the loop ended early: ${left} of its ${loop.total} iterations never started${stopped}`;
-  note(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
+  noteOnce(context, 'LOOP_ENDED_EARLY', message, at, { run, index: null });
 }
 
 /** The loop's result is final unless a rule at its boundary replaced it, skipped the step or failed. */
@@ -257,7 +257,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   const failure = cause ?? writeOwn(context, run, result);
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
-  route(context, run, result, failure);
+  routeStep(context, run, result, failure);
   // Only rules and arcs of the step itself read its last page.
   if (result.type === 'tasks' && result.last?.call) delete result.last.call;
 }

@@ -1,7 +1,7 @@
 /** Tokens, forks and joins. */
 import { deepMerge, isMapping, type JsonObject } from '../../../language/plan';
 import { equals } from '../../../language/template/runtime';
-import { type Context, measured, note, ofRun } from '../batch';
+import { type Context, measured, noteOnce, ofRun } from '../batch';
 import { type BoundaryEvent, ownValue, type StepRun, stepRunId, type Token } from '../state';
 
 export interface NextToken {
@@ -278,7 +278,7 @@ function mergedArgs(context: Context, tokens: readonly Token[]): JsonObject {
   if (lost.size > 0) {
     const runs = context.state.runCounts.get(name) ?? 0;
     const message = `branches merged before step ${name}, and the last one's value counts for ${[...lost].slice(0, 10).join(', ')}`;
-    note(context, 'ARGS_OVERWRITTEN', message, at, {
+    noteOnce(context, 'ARGS_OVERWRITTEN', message, at, {
       run: { step: name, id: stepRunId(name, runs + 1) },
       index: null,
     });

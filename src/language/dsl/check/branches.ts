@@ -1,8 +1,8 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type ArcDoc, type Document, type StepDoc, type Write } from '../document/document';
-import { type Node } from '../yaml/node';
-import { targetsOf } from './order';
-import { actionsOf, tasksOf, writesOfActions, writesOfTask } from './parts';
+import { type YamlNode } from '../yaml/node';
+import { arcTargets } from './order';
+import { stepActions, tasksOf, writesOfActions, writesOfTask } from './parts';
 import { firingsOf } from './twice';
 
 /** Limit of visited steps; in larger graphs of forks the check is skipped. */
@@ -64,7 +64,7 @@ function ownersOf(
       if (step === undefined || name === fork || seen.has(name)) continue;
       seen.add(name);
       owners.set(name, owners.has(name) && owners.get(name) !== branch ? SHARED : branch);
-      open.push(...targetsOf(step));
+      open.push(...arcTargets(step));
     }
   });
   return owners;
@@ -74,7 +74,7 @@ function writesOf(step: StepDoc): Write[] {
   return [
     ...step.writes,
     ...tasksOf(step).flatMap(writesOfTask),
-    ...writesOfActions(actionsOf(step)),
+    ...writesOfActions(stepActions(step)),
     ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
   ];
 }
@@ -87,7 +87,7 @@ function gathers({ path, value }: Write): boolean {
   );
 }
 
-function isSame(one: Node, other: Node): boolean {
+function isSame(one: YamlNode, other: YamlNode): boolean {
   if (one.kind !== 'scalar' || other.kind !== 'scalar') return false;
   return one.value === other.value && !String(one.value).includes('{{');
 }

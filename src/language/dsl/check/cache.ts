@@ -3,7 +3,7 @@ import { ENGINE_KINDS } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { type Entry, entry, type MapNode, present } from '../yaml/node';
+import { type MapEntry, entry, type MapNode, presentValue } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** Whether results of the task may be taken by others. */
@@ -16,7 +16,7 @@ function whyNot({ kind, spec }: TaskDoc, { extensions }: Document): string | und
     return `\`${kind}\` runs no tool whose result could be kept`;
   const why = toolKind(kind, extensions)?.uncached;
   if (why !== undefined) return `\`${kind}\` ${why}`;
-  return present(spec, 'sensitive') === undefined ? undefined : 'its result has `sensitive` values';
+  return presentValue(spec, 'sensitive') === undefined ? undefined : 'its result has `sensitive` values';
 }
 
 /** Written at a task that has no results to keep, or at a step or loop of such tasks only. */
@@ -41,12 +41,12 @@ function reasonOf({ tasks: [first] }: StepDoc, document: Document): string {
   return (first && whyNot(first, document)) ?? 'the step has no tool';
 }
 
-function written(spec: MapNode | undefined): Entry | undefined {
+function written(spec: MapNode | undefined): MapEntry | undefined {
   const own = entry(spec, 'cache');
   if (own?.value.kind === 'scalar' && own.value.value !== true) return undefined;
   return own;
 }
 
-function tell(own: Entry, why: string, report: Report): void {
+function tell(own: MapEntry, why: string, report: Report): void {
   report.add('NT2058', own.at, `nothing can be cached here: ${why}`, 'remove `cache`');
 }

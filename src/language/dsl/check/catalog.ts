@@ -10,11 +10,11 @@ import {
 import { type Report } from '../diagnostics/diagnostic';
 import { closest, suggestionText } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
-import { dataOf, type Node, type ScalarNode, scalarsIn } from '../yaml/node';
+import { dataOf, type YamlNode, type ScalarNode, scalarsIn } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** The playbooks that can be called, by `metadata.path`. */
-export interface Catalog {
+export interface KnownPlaybooks {
   has(path: string): boolean;
   /** All of them, for suggestions. */
   paths(): Iterable<string>;
@@ -28,7 +28,7 @@ export interface Catalog {
  * Sub-playbooks missing from the catalog, and inputs that existing ones do not accept. Paths and inputs that are
  * templates are known only at run time, and checked when the call is made.
  */
-export function checkCatalog(document: Document, catalog: Catalog | undefined, report: Report): void {
+export function checkCatalog(document: Document, catalog: KnownPlaybooks | undefined, report: Report): void {
   if (catalog === undefined) return;
   for (const task of document.steps.flatMap(tasksOf)) {
     const called = task.kind === 'playbook' ? calledBy(task) : undefined;
@@ -41,7 +41,7 @@ export function checkCatalog(document: Document, catalog: Catalog | undefined, r
   }
 }
 
-function reportMissing(at: ScalarNode, path: string, catalog: Catalog, report: Report): void {
+function reportMissing(at: ScalarNode, path: string, catalog: KnownPlaybooks, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   const elsewhere = catalog.partial ? 'if it is in another folder, name that with `--catalog`' : undefined;
   const hint = suggestionText(suggestion) ?? elsewhere ?? 'use the `metadata.path` of the playbook';
@@ -83,7 +83,7 @@ function keyOf(at: string): string {
   return /^workload\.([^.[]*)/.exec(at)?.[1] ?? '';
 }
 
-function hasTemplate(node: Node): boolean {
+function hasTemplate(node: YamlNode): boolean {
   return scalarsIn(node).some(({ value }) => typeof value === 'string' && isTemplate(value));
 }
 

@@ -24,7 +24,7 @@ export interface Condition {
 }
 
 /** Remaining budget of evaluations, in parts: limits the time for playbooks with very many conditions. */
-export interface Work {
+export interface CheckBudget {
   left: number;
 }
 
@@ -51,7 +51,7 @@ export function conditionOf(template: Template): Condition | undefined {
  * Whether `later` is true in some case not covered by `earlier`, any of which covers a case by being true or
  * failing. Also true if this cannot be decided, and for a condition that is never true.
  */
-export function isReachable(later: Condition, earlier: readonly Condition[], work: Work): boolean {
+export function isReachable(later: Condition, earlier: readonly Condition[], work: CheckBudget): boolean {
   const near = earlier.filter(({ keys }) => [...later.keys].some((key) => keys.has(key)));
   const parts = [later, ...near].map(({ part }) => part);
   const points = [...later.keys].map((key) => [key, pointsOf(key, parts)] as const);

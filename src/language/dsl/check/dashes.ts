@@ -1,11 +1,11 @@
 /** Names with a dash, which expressions read as a subtraction: `workload.api-url` is `workload.api` minus `url`. */
-import { hasTemplateSyntax, parseTemplate, type Reference } from '../../template';
+import { hasTemplateSyntax, parseTemplate, type TemplateReference } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Document } from '../document/document';
 import { type Names } from './names';
 import { tasksOf, writesInside } from './parts';
-import { type Place } from './place';
+import { type TemplatePlace } from './place';
 
 /** Whether an expression can read the name as it is: `fetch_data`, but neither `fetch-data` nor `if`. */
 export function isReadable(name: string): boolean {
@@ -61,9 +61,9 @@ const PATH =
 /** Finds subtractions without blanks that are, or can only be, meant as a key. */
 export function dashedPaths(
   { source }: Template,
-  reads: readonly Reference[],
+  reads: readonly TemplateReference[],
   keysOf: KeysOf,
-  isKnown: (reference: Reference) => boolean,
+  isKnown: (reference: TemplateReference) => boolean,
 ): Dashed[] {
   if (!source.includes('-')) return [];
   return [...source.matchAll(PATH)].flatMap(({ 0: text, index: start }) => {
@@ -90,7 +90,7 @@ export function dashedPaths(
 type KeysOf = Readonly<Record<string, (key: string) => boolean>>;
 
 /** The keys of each root in a place. */
-export function keysAt({ steps, workload, ctx, ofStep }: Names, { step, task }: Place): KeysOf {
+export function keysAt({ steps, workload, ctx, ofStep }: Names, { step, task }: TemplatePlace): KeysOf {
   const own = step && ofStep.get(step.name);
   const has = (set: ReadonlySet<string> | undefined, key: string): boolean => set?.has(key) ?? false;
   const isInput = (key: string): boolean =>

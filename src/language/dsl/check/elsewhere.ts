@@ -1,7 +1,7 @@
 import { asksForLocal, whyNotLocal } from './exec';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
-import { asText, present } from '../yaml/node';
+import { asText, presentValue } from '../yaml/node';
 import { betweenCalls, tasksOf } from './parts';
 
 /**
@@ -13,7 +13,7 @@ export function checkElsewhere(document: Document, report: Report): void {
     if (step.loop?.exec === 'distributed') checkDistributed(step, report);
     const all = asksForLocal(step);
     for (const task of tasksOf(step)) {
-      const own = asText(present(task.spec, 'exec')) ?? (all ? 'local' : 'inline');
+      const own = asText(presentValue(task.spec, 'exec')) ?? (all ? 'local' : 'inline');
       const why = own === 'local' ? whyNotLocal(task, step, document) : undefined;
       if (why === undefined) continue;
       const message = `the task \`${task.name}\` ${why}, which \`exec: local\` cannot do`;

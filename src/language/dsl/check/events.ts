@@ -15,7 +15,7 @@ const EVENTS = [
 ];
 
 /** Guards that compare the event's name with an unknown one, or one that their step never has. */
-export function checkEvents(document: Document, report: Report): void {
+export function checkAwaitedEvents(document: Document, report: Report): void {
   for (const step of document.steps) {
     for (const arc of step.router?.arcs ?? []) checkGuard(arc.when, step, false, report);
     checkCatchAll(step, report);

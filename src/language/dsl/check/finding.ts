@@ -1,8 +1,8 @@
-import { type Code } from '../diagnostics/codes';
+import { type DiagnosticCode } from '../diagnostics/codes';
 
 /** A diagnostic for an unknown or misplaced name. */
-export interface Finding {
-  readonly code: Code;
+export interface CheckFinding {
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint?: string;
 }

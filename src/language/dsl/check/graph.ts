@@ -2,8 +2,8 @@ import { type Report } from '../diagnostics/diagnostic';
 import { closest } from '../diagnostics/suggest';
 import { type ArcDoc, type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { isFalse, isTrue } from '../document/rules';
-import { asMap, present } from '../yaml/node';
-import { reachable, targetsOf } from './order';
+import { asMap, presentValue } from '../yaml/node';
+import { reachable, arcTargets } from './order';
 
 /** Checks the graph of steps and their pipelines: what can never run, and what can never end. */
 export function checkGraph(document: Document, report: Report): void {
@@ -115,7 +115,7 @@ function checkCycles(
   const endless = new Set([...reached].filter((name) => neverEnds(steps.get(name)!)));
   const before = new Map<string, string[]>();
   for (const name of endless) {
-    for (const target of targetsOf(steps.get(name)))
+    for (const target of arcTargets(steps.get(name)))
       before.set(target, [...(before.get(target) ?? []), name]);
   }
   // The steps that remain after repeatedly removing all steps with an exit can never be left.
@@ -144,6 +144,7 @@ function structuralArcs(step: StepDoc): readonly ArcDoc[] {
 function neverEnds(step: StepDoc): boolean {
   const arcs = structuralArcs(step);
   if (step.case?.rules.some((rule) => rule.actions.some((action) => action.do === 'fail'))) return false;
-  const gated = present(asMap(present(step.spec, 'policy')), 'admit') ?? present(step.spec, 'admit');
+  const gated =
+    presentValue(asMap(presentValue(step.spec, 'policy')), 'admit') ?? presentValue(step.spec, 'admit');
   return gated === undefined && arcs.some((arc) => arc.when === undefined || isTrue(arc.when.value));
 }

@@ -1,9 +1,9 @@
-import { type Finding } from './finding';
+import { type CheckFinding } from './finding';
 import { type Names } from './names';
-import { type Place } from './place';
+import { type TemplatePlace } from './place';
 
 /** A root in scope takes precedence over the playbook's own name. */
-export function hidden(root: string, place: Place, names: Names): Finding | undefined {
+export function hiddenName(root: string, place: TemplatePlace, names: Names): CheckFinding | undefined {
   const what = ownerOf(root, place, names);
   if (what === undefined) return undefined;
   return {
@@ -14,7 +14,7 @@ export function hidden(root: string, place: Place, names: Names): Finding | unde
 }
 
 /** The playbook's definition of the name, if templates of the place could use it. */
-function ownerOf(root: string, { step, task, loops = [] }: Place, names: Names): string | undefined {
+function ownerOf(root: string, { step, task, loops = [] }: TemplatePlace, names: Names): string | undefined {
   const own = step === undefined ? undefined : names.ofStep.get(step.name);
   if ([step?.loop, ...loops].some((loop) => loop?.iterator === root)) return 'iterator';
   if (own?.inputs.has(root) || task?.inputs.some(({ key }) => key === root)) return 'input';

@@ -1,14 +1,14 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type TaskDoc } from '../document/document';
-import { actionsOf, writesInside, writesOfActions, writesOfTask, type Written } from './parts';
+import { stepActions, writesInside, writesOfActions, writesOfTask, type Written } from './parts';
 
 /** `iter` belongs to an iteration. Outside of a loop the specification has none: what is written there lasts as long as the run of the step. */
 export function checkIterWrites({ steps }: Document, report: Report): void {
   for (const step of steps) {
     if (step.loop !== undefined) continue;
-    const rules = writesOfActions(actionsOf(step));
+    const rules = writesOfActions(stepActions(step));
     const collected = writesInside(step).filter(({ at }) =>
-      actionsOf(step).some((action) => action.do === 'collect' && action.at === at),
+      stepActions(step).some((action) => action.do === 'collect' && action.at === at),
     );
     const all = [...step.writes, ...step.tasks.flatMap(outsideOfLoops), ...rules, ...collected];
     for (const { scope, path, at } of all) {

@@ -1,6 +1,6 @@
-import { type Reference } from '../../template';
-import { type Finding } from './finding';
-import { type Place } from './place';
+import { type TemplateReference } from '../../template';
+import { type CheckFinding } from './finding';
+import { type TemplatePlace } from './place';
 
 /** Names below a loop's value; its results are a list. */
 const LOOP_KEYS = new Set(['results', 'count', 'stats', 'data', 'result', 'status', 'error', 'meta']);
@@ -8,9 +8,9 @@ const LOOP_LISTS = new Set<unknown>(['results', 'data', 'result']);
 
 /** A field of one iteration's result, read where `response` and `result` are the loop's. */
 export function ofOneIteration(
-  { root, path }: Reference,
-  { kind, step, boundary }: Place,
-): Finding | undefined {
+  { root, path }: TemplateReference,
+  { kind, step, boundary }: TemplatePlace,
+): CheckFinding | undefined {
   if (step?.loop === undefined || !(kind === 'route' || kind === 'arc' || boundary)) return undefined;
   const roots = kind === 'arc' ? ['response'] : ['response', 'result', 'this'];
   const key = LOOP_LISTS.has(path[0]) ? path[1] : path[0];

@@ -1,5 +1,5 @@
 /** The kinds of keychain entries as a table: required fields, and the fields of the value. */
-import { asMap, type MapNode, present } from '../yaml/node';
+import { asMap, type MapNode, presentValue } from '../yaml/node';
 
 interface EntryKindDoc {
   /** One of these is required: synonyms or alternatives. */
@@ -11,7 +11,7 @@ interface EntryKindDoc {
 }
 
 const mapped = (entry: MapNode): readonly string[] | undefined =>
-  asMap(present(entry, 'map'))?.entries.map((each) => each.key);
+  asMap(presentValue(entry, 'map'))?.entries.map((each) => each.key);
 
 const TOKEN = ['token', 'access_token', 'value', 'type'];
 

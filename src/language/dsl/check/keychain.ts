@@ -1,15 +1,15 @@
 /** Checks the keychain and its uses: every reference is declared, and appears only where it stays secret. */
 import { type PlaceKind, valueNames } from '../../plan';
-import { type Reference } from '../../template';
+import { type TemplateReference } from '../../template';
 import { type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { asText, entriesOf, type Entry, type MapNode, present, scalarsIn } from '../yaml/node';
-import { type Finding } from './finding';
+import { asText, entriesOf, type MapEntry, type MapNode, presentValue, scalarsIn } from '../yaml/node';
+import { type CheckFinding } from './finding';
 import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';
 import { tasksOf } from './parts';
-import { type Place } from './place';
+import { type TemplatePlace } from './place';
 
 type EntryDoc = Document['keychain'][number];
 
@@ -47,7 +47,7 @@ export class KeychainCheck {
   }
 
   /** A reference with the root `keychain`. */
-  find({ path, dynamic, guarded }: Reference, place: Place): Finding | undefined {
+  find({ path, dynamic, guarded }: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const [name, field] = path;
     if (typeof name !== 'string' || (dynamic && path.length === 0)) return unnamed();
     const entry = this.entries.get(name);
@@ -67,12 +67,12 @@ export class KeychainCheck {
     return {
       code: 'NT3103',
       message: `the keychain entry \`${name}\` (${entry.kind}) has no field \`${field}\``,
-      hint: didYouMean(field, fields) ?? `it has ${oneOf(fields)}`,
+      hint: didYouMean(field, fields) ?? `it has ${oneOfText(fields)}`,
     };
   }
 
   /** Parts converted to text: an entry as a whole is its single value. */
-  findInText([name, ...fields]: Reference['path']): Finding | undefined {
+  findInText([name, ...fields]: TemplateReference['path']): CheckFinding | undefined {
     const entry = typeof name === 'string' && fields.length === 0 ? this.entries.get(name) : undefined;
     if (entry === undefined) return undefined;
     const doc = entryKindDoc(entry.kind);
@@ -83,7 +83,7 @@ export class KeychainCheck {
     const hint =
       names.length === 0
         ? undefined
-        : `write ${oneOf(names.map((each) => `keychain.${entry.name}.${each}`))}`;
+        : `write ${oneOfText(names.map((each) => `keychain.${entry.name}.${each}`))}`;
     return { code: 'NT3110', message, hint };
   }
 
@@ -108,7 +108,7 @@ export class KeychainCheck {
       checkKind(entry, report);
       if (this.uses.has(entry.name)) continue;
       const message = `nothing reads the keychain entry \`${entry.name}\`; it is still resolved at the start of every run`;
-      report.add('NT3105', present(entry.node, 'name')!, message, 'remove it, or name it in `auth`');
+      report.add('NT3105', presentValue(entry.node, 'name')!, message, 'remove it, or name it in `auth`');
     }
     this.checkCycles(report);
   }
@@ -119,12 +119,12 @@ export class KeychainCheck {
     this.uses.set(name, fields);
   }
 
-  private undeclared(name: string): Finding {
+  private undeclared(name: string): CheckFinding {
     const declared = [...this.entries.keys()];
     const hint =
       didYouMean(name, declared) ??
       (declared.length > 0
-        ? `the entries are ${oneOf(declared)}`
+        ? `the entries are ${oneOfText(declared)}`
         : `declare it: \`keychain: [{name: ${name}, kind: …}]\` at the root`);
     return { code: 'NT3018', message: `the keychain does not declare \`${name}\``, hint };
   }
@@ -137,14 +137,14 @@ export class KeychainCheck {
       if (way !== undefined)
         report.add(
           'NT3106',
-          present(node, 'name')!,
+          presentValue(node, 'name')!,
           `the keychain entry \`${name}\` needs itself: ${way.join(' → ')}`,
         );
     }
   }
 }
 
-function unnamed(): Finding {
+function unnamed(): CheckFinding {
   return {
     code: 'NT3102',
     message: 'which keychain entry this reads is known only at run time',
@@ -152,12 +152,12 @@ function unnamed(): Finding {
   };
 }
 
-function misplaced(shown: string, where: string): Finding {
+function misplaced(shown: string, where: string): CheckFinding {
   return { code: 'NT3101', message: `\`${shown}\` is not allowed in ${where}`, hint: KEEP_IT };
 }
 
 /** For a code block, which would contain the value as text. */
-export function inCode(shown: string): Finding {
+export function inCode(shown: string): CheckFinding {
   const hint = 'pass the value as `input: {token: "{{ … }}"}`, and use it as a variable';
   return { code: 'NT3101', message: `\`${shown}\` cannot become part of code`, hint };
 }
@@ -167,29 +167,29 @@ function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
   if (!isCredentialKind(kind) && kind !== 'credential_ref') return undefined;
   return (
     ['credential', 'credential_ref', 'ref', 'key', 'auth']
-      .map((key) => asText(present(node, key)))
+      .map((key) => asText(presentValue(node, key)))
       .find(Boolean) ?? name
   );
 }
 
 function checkKind({ name, kind, node }: EntryDoc, report: Report): void {
-  const at = present(node, 'kind') ?? present(node, 'type');
+  const at = presentValue(node, 'kind') ?? presentValue(node, 'type');
   const doc = entryKindDoc(kind);
   if (doc === undefined) {
     if (at === undefined || isCredentialKind(kind)) return;
     const message = `\`${kind}\` is not a kind of keychain entry: \`${name}\` is read as a stored credential of that name`;
-    const hint = didYouMean(kind, ENTRY_KIND_NAMES) ?? `the kinds are ${oneOf(ENTRY_KIND_NAMES)}`;
+    const hint = didYouMean(kind, ENTRY_KIND_NAMES) ?? `the kinds are ${oneOfText(ENTRY_KIND_NAMES)}`;
     report.add('NT3104', at, message, hint);
     return;
   }
   const { needs } = doc;
-  if (needs === undefined || needs.some((key) => present(node, key) !== undefined)) return;
-  report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOf(needs)}`);
+  if (needs === undefined || needs.some((key) => presentValue(node, key) !== undefined)) return;
+  report.add('NT2005', at ?? node, `the keychain entry \`${name}\` (${kind}) needs ${oneOfText(needs)}`);
 }
 
 /** Entries named in `auth` by a step's tasks or by parts of them (`source: {auth: …}`). */
 function namesInAuth(step: StepDoc, { extensions }: Document): string[] {
-  const named = ({ key, value }: Entry): string[] =>
+  const named = ({ key, value }: MapEntry): string[] =>
     /^(auth|credentials?)$/.test(key)
       ? scalarsIn(value).flatMap((one) => asText(one) ?? [])
       : entriesOf(value).flatMap(named);

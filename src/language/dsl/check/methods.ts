@@ -1,12 +1,12 @@
 import { dictMethods, listMethods, mutators } from '../../template/methods/containers';
 import { stringMethods } from '../../template/methods/strings';
 import { didYouMean } from '../diagnostics/suggest';
-import { type Finding } from './finding';
+import { type CheckFinding } from './finding';
 
 const METHODS: ReadonlySet<string> = new Set([stringMethods, listMethods, dictMethods].flatMap(Object.keys));
 
 /** Values of other types (times, loops) have their own methods, so only a clear mistake is reported. */
-export function findMethod(name: string): Finding | undefined {
+export function findMethod(name: string): CheckFinding | undefined {
   if (METHODS.has(name)) return undefined;
   if (Object.hasOwn(mutators, name)) {
     const message = `\`${name}()\` would modify the data, which templates cannot do`;

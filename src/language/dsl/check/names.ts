@@ -54,7 +54,7 @@ export function collectNames(document: Document): Names {
 }
 
 /** Names that could not be referenced, or that hide each other. */
-export function checkNames(document: Document, names: Names, report: Report): void {
+export function checkTemplateNames(document: Document, names: Names, report: Report): void {
   for (const step of document.steps) {
     checkReserved('step', step.name, step.at, report);
     if (names.workload.has(step.name))

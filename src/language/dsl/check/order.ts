@@ -35,7 +35,7 @@ export class Order {
   private follows(step: string): ReadonlySet<string> {
     const cached = this.after.get(step);
     if (cached !== undefined) return cached;
-    const later = reachable(targetsOf(this.steps.get(step)), this.steps);
+    const later = reachable(arcTargets(this.steps.get(step)), this.steps);
     this.after.set(step, later);
     return later;
   }
@@ -52,12 +52,12 @@ export function reachable(from: readonly string[], steps: ReadonlyMap<string, St
     const step = steps.get(name);
     if (step === undefined || reached.has(name)) continue;
     reached.add(name);
-    open.push(...targetsOf(step));
+    open.push(...arcTargets(step));
   }
   return reached;
 }
 
 /** Targets of a step's arcs and of the actions of its rules. */
-export function targetsOf(step: StepDoc | undefined): string[] {
+export function arcTargets(step: StepDoc | undefined): string[] {
   return (step?.router?.arcs ?? []).map((arc) => arc.target);
 }

@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc, type Write } from '../document/document';
-import { type Node } from '../yaml/node';
+import { type YamlNode } from '../yaml/node';
 import { betweenCalls, tasksOf, withBody, writesOfActions, writesOfTask } from './parts';
 
 /** A parallel loop fails if its iterations leave different values in one key of `ctx`. */
@@ -37,12 +37,12 @@ function writesOfIteration(step: StepDoc): Write[] {
   return [...tasksOf(step).flatMap(writesOfTask), ...writesOfActions(actions)];
 }
 
-function isOneAtATime(maxInFlight: Node | undefined): boolean {
+function isOneAtATime(maxInFlight: YamlNode | undefined): boolean {
   return maxInFlight?.kind === 'scalar' && Number(maxInFlight.value) === 1;
 }
 
 /** False for values equal in every iteration: constants, and the workload. */
-function varies(value: Node): boolean {
+function varies(value: YamlNode): boolean {
   if (value.kind === 'list') return value.items.some(varies);
   if (value.kind === 'map') return value.entries.some((each) => varies(each.value));
   const text = String(value.value);

@@ -20,7 +20,7 @@ export function withBody(task: TaskDoc): readonly TaskDoc[] {
 }
 
 /** All actions of a step: of its rules, and of its tasks' repetitions. */
-export function actionsOf(step: StepDoc): ActionDoc[] {
+export function stepActions(step: StepDoc): ActionDoc[] {
   const rules = (step.case?.rules ?? []).flatMap((rule) => rule.actions);
   return [...rules, ...tasksOf(step).flatMap(betweenCalls)];
 }
@@ -42,7 +42,7 @@ export function writesOfTask(task: TaskDoc): Write[] {
 
 /** All writes during a step's run, without those of its arcs. */
 export function writesInside(step: StepDoc): Written[] {
-  const actions = actionsOf(step);
+  const actions = stepActions(step);
   return [
     ...step.writes,
     ...tasksOf(step).flatMap(writesOfTask),

@@ -1,9 +1,9 @@
 import { patternProblem } from '../../template/filters/regex';
-import { type Reference } from '../../template';
-import { type Finding } from './finding';
+import { type TemplateReference } from '../../template';
+import { type CheckFinding } from './finding';
 
 /** A literal pattern of a filter or test that the matcher does not accept. */
-export function findPattern({ root, argument }: Reference): Finding | undefined {
+export function findPattern({ root, argument }: TemplateReference): CheckFinding | undefined {
   const message = argument === undefined ? undefined : patternProblem(root, argument);
   if (message === undefined) return undefined;
   const hint =

@@ -2,7 +2,7 @@ import { type PlaceKind } from '../../plan';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 
 /** The position of a template, which determines the names it can use (src/language/plan/roots.ts). */
-export interface Place {
+export interface TemplatePlace {
   readonly kind: PlaceKind;
   readonly step?: StepDoc;
   readonly task?: TaskDoc;
@@ -30,7 +30,7 @@ const IN_WORKFLOW: Readonly<Record<string, string>> = {
 };
 
 /** The place of a task's inputs: sent to its worker, unless no worker runs the task. */
-export function carrying(place: Place): Place {
+export function withToolScope(place: TemplatePlace): TemplatePlace {
   const part = place.task && IN_WORKFLOW[place.task.kind];
   return part === undefined ? { ...place, carries: true } : { ...place, part };
 }

@@ -1,11 +1,11 @@
 import { FORBIDDEN_NAMES, type PlaceKind, ROOTS, ROOTS_AT, whereInScope } from '../../plan';
-import { filterNames, globalNames, type Reference, references, testNames } from '../../template';
+import { filterNames, globalNames, type TemplateReference, references, testNames } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { dashedPaths, keysAt } from './dashes';
-import { type Finding } from './finding';
-import { hidden } from './hidden';
+import { type CheckFinding } from './finding';
+import { hiddenName } from './hidden';
 import { lossyLiterals } from './literals';
 import { type KeychainCheck } from './keychain';
 import { ofOneIteration } from './iterations';
@@ -13,7 +13,7 @@ import { findMethod } from './methods';
 import { findPattern } from './patterns';
 import { type Names } from './names';
 import { type Order } from './order';
-import { type Place } from './place';
+import { type TemplatePlace } from './place';
 import { wrongStatuses } from './statuses';
 import { textParts } from './text-parts';
 import { findTooLong, TOO_LONG_BUDGET } from './too-long';
@@ -47,7 +47,7 @@ export class ReferenceCheck {
     readonly keychain: KeychainCheck,
   ) {}
 
-  check(template: Template, place: Place, at: (offset: number, length: number) => Located): void {
+  check(template: Template, place: TemplatePlace, at: (offset: number, length: number) => Located): void {
     const reads = references(template);
     for (const { literal, offset } of lossyLiterals(template))
       this.report.add(
@@ -83,12 +83,12 @@ export class ReferenceCheck {
   }
 
   /** Whether the template has roots and all are known in this place. */
-  allKnown(template: Template, place: Place): boolean {
+  allKnown(template: Template, place: TemplatePlace): boolean {
     const reads = references(template);
     return reads.some((each) => each.kind === 'name') && reads.every((each) => this.isKnown(each, place));
   }
 
-  private isKnown(reference: Reference, place: Place): boolean {
+  private isKnown(reference: TemplateReference, place: TemplatePlace): boolean {
     switch (reference.kind) {
       case 'filter':
         return FILTERS.has(reference.root);
@@ -101,7 +101,7 @@ export class ReferenceCheck {
     }
   }
 
-  private find(reference: Reference, place: Place): Finding | undefined {
+  private find(reference: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const { root } = reference;
     if (root === 'keychain' && (reference.kind === 'name' || reference.kind === 'call'))
       return this.keychain.find(reference, place);
@@ -125,11 +125,12 @@ export class ReferenceCheck {
     }
   }
 
-  private findName(reference: Reference, place: Place): Finding | undefined {
+  private findName(reference: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const { root, guarded } = reference;
     const misplaced = this.iteratorAtBoundary(reference, place) ?? ofOneIteration(reference, place);
     if (misplaced !== undefined) return misplaced;
-    if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root)) return hidden(root, place, this.names);
+    if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root))
+      return hiddenName(root, place, this.names);
     if (this.defines(root, place)) return guarded ? undefined : this.findKey(reference, place);
     if (GLOBALS.has(root) || guarded) return undefined;
     if (ROOTS.has(root)) {
@@ -151,7 +152,7 @@ export class ReferenceCheck {
   }
 
   /** The current item is not available after the loop. */
-  private iteratorAtBoundary(reference: Reference, place: Place): Finding | undefined {
+  private iteratorAtBoundary(reference: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const iterator = place.step?.loop?.iterator;
     const { root } = reference;
     if (iterator === undefined || (!OUTSIDE_ITERATIONS.has(place.kind) && !place.boundary)) return undefined;
@@ -173,11 +174,11 @@ export class ReferenceCheck {
     };
   }
 
-  private defines(root: string, place: Place): boolean {
+  private defines(root: string, place: TemplatePlace): boolean {
     return ROOTS_AT[place.kind].has(root) || this.isLocal(root, place) || this.isGlobal(root, place);
   }
 
-  private isLocal(root: string, { step, task, kind, boundary, loops }: Place): boolean {
+  private isLocal(root: string, { step, task, kind, boundary, loops }: TemplatePlace): boolean {
     if (step === undefined) return false;
     if (loops?.some((loop) => loop.iterator === root)) return true;
     const own = this.names.ofStep.get(step.name);
@@ -188,7 +189,7 @@ export class ReferenceCheck {
     return task?.inputs.some((input) => input.key === root) ?? false;
   }
 
-  private isGlobal(root: string, { step }: Place): boolean {
+  private isGlobal(root: string, { step }: TemplatePlace): boolean {
     const { workload, ctx, steps } = this.names;
     return (
       workload.has(root) ||
@@ -199,7 +200,7 @@ export class ReferenceCheck {
   }
 
   /** A name defined only within another step. */
-  private elsewhere(root: string): Finding | undefined {
+  private elsewhere(root: string): CheckFinding | undefined {
     for (const [step, own] of this.names.ofStep) {
       if (own.locals.has(root)) {
         return {
@@ -220,7 +221,7 @@ export class ReferenceCheck {
   }
 
   /** The second part of a path: keys of `ctx`, `iter`, `workload`, `keychain` and `<step>.results`. */
-  private findKey(reference: Reference, place: Place): Finding | undefined {
+  private findKey(reference: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const { root, path } = reference;
     const [key] = path;
     const early = this.tooEarly(root, key, place);
@@ -250,7 +251,11 @@ export class ReferenceCheck {
   }
 
   /** Results and variables that are never assigned before this place reads them. */
-  private tooEarly(root: string, key: string | number | undefined, { step }: Place): Finding | undefined {
+  private tooEarly(
+    root: string,
+    key: string | number | undefined,
+    { step }: TemplatePlace,
+  ): CheckFinding | undefined {
     if (step === undefined || this.isLocal(root, { kind: 'task', step })) return undefined;
     const { ctx, workload, steps } = this.names;
     if ((root === 'ctx' || root === 'vars') && typeof key === 'string' && ctx.has(key)) {
@@ -268,7 +273,7 @@ export class ReferenceCheck {
     };
   }
 
-  private findWorkload(key: string): Finding | undefined {
+  private findWorkload(key: string): CheckFinding | undefined {
     const { workload } = this.names;
     if (workload.has(key)) return undefined;
     const hint = didYouMean(key, workload);
@@ -280,7 +285,7 @@ export class ReferenceCheck {
     };
   }
 
-  private findIter(key: string, { step, loops = [] }: Place): Finding | undefined {
+  private findIter(key: string, { step, loops = [] }: TemplatePlace): CheckFinding | undefined {
     const own = step === undefined ? undefined : this.names.ofStep.get(step.name);
     if (own === undefined || step === undefined) return undefined;
     const iterators = [...(step.loop === undefined ? [] : [step.loop]), ...loops].map(
@@ -303,13 +308,13 @@ export class ReferenceCheck {
     keys: ReadonlySet<string>,
     code: 'NT3015' | 'NT3018',
     why: string,
-  ): Finding | undefined {
+  ): CheckFinding | undefined {
     return keys.has(key)
       ? undefined
       : { code, message: `${why} \`${root}.${key}\``, hint: didYouMean(key, keys) };
   }
 
-  private visible(place: Place): Set<string> {
+  private visible(place: TemplatePlace): Set<string> {
     const own = place.step === undefined ? undefined : this.names.ofStep.get(place.step.name);
     const iterator = place.step?.loop?.iterator;
     return new Set([

@@ -1,7 +1,7 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc } from '../document/document';
-import { actionsOf, tasksOf } from './parts';
-import { asMap, type Entry, type Node } from '../yaml/node';
+import { stepActions, tasksOf } from './parts';
+import { asMap, type MapEntry, type YamlNode } from '../yaml/node';
 
 const SECRET_KEY = /(^|[_-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
 const SECRET_HEADER = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/i;
@@ -26,18 +26,18 @@ export function checkSecrets(document: Document, report: Report): void {
 }
 
 /** Fields of the tool overridden for the next call by `call` and `retry`. */
-function overridesOf(step: StepDoc): Entry[] {
+function overridesOf(step: StepDoc): MapEntry[] {
   const policies = tasksOf(step).flatMap((task) => task.retry ?? []);
-  const actions = actionsOf(step).map((each) => ('overrides' in each ? each.overrides : undefined));
+  const actions = stepActions(step).map((each) => ('overrides' in each ? each.overrides : undefined));
   return [...policies.map((each) => each.overrides), ...actions].flatMap((each) => each?.config ?? []);
 }
 
-function checkEntry(each: Entry, report: Report): void {
+function checkEntry(each: MapEntry, report: Report): void {
   if (each.value.kind === 'map') for (const inner of each.value.entries) checkEntry(inner, report);
   else if (SECRET_KEY.test(each.key)) tell(each, report);
 }
 
-function tell(each: Entry, report: Report): void {
+function tell(each: MapEntry, report: Report): void {
   if (!isLiteral(each.value)) return;
   report.add(
     'NT2070',
@@ -47,7 +47,7 @@ function tell(each: Entry, report: Report): void {
   );
 }
 
-function isLiteral(node: Node): boolean {
+function isLiteral(node: YamlNode): boolean {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') return false;
   return !node.value.includes('{{') && !PLACEHOLDER.test(node.value.trim());
 }

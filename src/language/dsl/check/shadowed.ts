@@ -7,7 +7,7 @@ import { type CaseRuleDoc, type Document, type StepDoc } from '../document/docum
 import { eventsIn } from '../document/moments';
 import { isTrue, readAdmit } from '../document/rules';
 import { asMap, type ScalarNode } from '../yaml/node';
-import { type Condition, conditionOf, isReachable, type Work } from './conditions';
+import { type Condition, conditionOf, isReachable, type CheckBudget } from './conditions';
 import { tasksOf } from './parts';
 
 interface Rule {
@@ -35,7 +35,7 @@ const MAX_WORK = 5_000_000;
  * harmless.
  */
 export function checkShadowed(document: Document, values: Values, report: Report): void {
-  const work: Work = { left: MAX_WORK };
+  const work: CheckBudget = { left: MAX_WORK };
   const check = (rules: readonly Guarded<Rule>[]): void => checkRules(rules, work, report);
   for (const step of document.steps) {
     checkArcs(step, values, work, report);
@@ -48,7 +48,7 @@ export function checkShadowed(document: Document, values: Values, report: Report
   }
 }
 
-function checkArcs(step: StepDoc, values: Values, work: Work, report: Report): void {
+function checkArcs(step: StepDoc, values: Values, work: CheckBudget, report: Report): void {
   const { router } = step;
   if (router === undefined || router.mode === 'inclusive') return;
   const onFailure = failureKeys(step);
@@ -97,7 +97,7 @@ function conditionsOf<T extends { readonly when?: ScalarNode }>(
   return condition === undefined ? [] : [{ it, condition, sort: '', onFailure: false, decides }];
 }
 
-function checkRules(rules: readonly Guarded<Rule>[], work: Work, report: Report): void {
+function checkRules(rules: readonly Guarded<Rule>[], work: CheckBudget, report: Report): void {
   for (const [rule] of shadowed(rules, work)) {
     report.add(
       'NT2036',
@@ -109,7 +109,7 @@ function checkRules(rules: readonly Guarded<Rule>[], work: Work, report: Report)
 }
 
 /** Covered items, with the single earlier item that covers each; undefined if several do. */
-function* shadowed<T>(list: readonly Guarded<T>[], work: Work): Generator<[T, T | undefined]> {
+function* shadowed<T>(list: readonly Guarded<T>[], work: CheckBudget): Generator<[T, T | undefined]> {
   for (const [i, { it, condition, sort, onFailure }] of list.entries()) {
     work.left -= i;
     if (work.left < 0) return;

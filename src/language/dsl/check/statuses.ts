@@ -1,8 +1,8 @@
 import { type PlaceKind, ROOTS_AT } from '../../plan';
-import { type Reference } from '../../template';
+import { type TemplateReference } from '../../template';
 import { type CompareOperator, type Expr, type Template } from '../../template/ir';
-import { closest, oneOf } from '../diagnostics/suggest';
-import { type Finding } from './finding';
+import { closest, oneOfText } from '../diagnostics/suggest';
+import { type CheckFinding } from './finding';
 
 /** What the status of a call and of an event is, at these places of a playbook. */
 const STATUSES = ['ok', 'error'] as const;
@@ -15,13 +15,17 @@ const FAILURE = /^(errors?|errored|fail(ed|ure)?|exception|timed?_?out|cancelled
 /** Filters that leave a status in lower case what it is. */
 const KEEPING: ReadonlySet<string> = new Set(['lower', 'default', 'd', 'string', 'trim']);
 
-interface Wrong extends Finding {
+interface Wrong extends CheckFinding {
   readonly offset: number;
   readonly length: number;
 }
 
 /** Comparisons of a status with texts that it never is: `output.status == 'success'`. @param reads of the template */
-export function wrongStatuses(template: Template, reads: readonly Reference[], place: PlaceKind): Wrong[] {
+export function wrongStatuses(
+  template: Template,
+  reads: readonly TemplateReference[],
+  place: PlaceKind,
+): Wrong[] {
   // A name that the template itself binds is not among what it reads.
   const roots = new Set(reads.filter(({ path }) => path[0] === 'status').map(({ root }) => root));
   if (roots.size === 0) return [];
@@ -47,13 +51,13 @@ export function wrongStatuses(template: Template, reads: readonly Reference[], p
   return wrong;
 }
 
-function findingOf(name: string, op: CompareOperator, word: string): Finding {
+function findingOf(name: string, op: CompareOperator, word: string): CheckFinding {
   const right = SUCCESS.test(word) ? 'ok' : FAILURE.test(word) ? 'error' : closest(word, STATUSES);
   const always = op === '!=' || op === 'not in' ? 'always' : 'never';
   return {
     code: 'NT4013',
-    message: `\`${name}\` is ${oneOf(STATUSES)}, never \`${word}\`: the comparison is ${always} true`,
-    hint: right === undefined ? `compare with ${oneOf(STATUSES)}` : `write \`'${right}'\``,
+    message: `\`${name}\` is ${oneOfText(STATUSES)}, never \`${word}\`: the comparison is ${always} true`,
+    hint: right === undefined ? `compare with ${oneOfText(STATUSES)}` : `write \`'${right}'\``,
   };
 }
 

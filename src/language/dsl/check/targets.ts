@@ -1,5 +1,5 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 
 /** Arcs and jumps to unknown targets. */
@@ -35,6 +35,6 @@ function checkJumps(list: readonly TaskDoc[], step: string, steps: readonly stri
 
 function meantOr(name: string, candidates: readonly string[]): string {
   const others =
-    candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOf(candidates)}`;
+    candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOfText(candidates)}`;
   return didYouMean(name, candidates) ?? others;
 }

@@ -1,23 +1,23 @@
-import { evaluate, globalNames, isOfLimit, type Reference } from '../../template';
+import { evaluate, globalNames, isOfLimit, type TemplateReference } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Budget } from '../../template/scope';
-import { limits } from '../../template/values/meter';
-import { type Finding } from './finding';
+import { templateLimits } from '../../template/values/meter';
+import { type CheckFinding } from './finding';
 
 const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 /** For all loops of a playbook together: of those after that, their runs tell. */
-export const TOO_LONG_BUDGET = 10 * limits.steps;
+export const TOO_LONG_BUDGET = 10 * templateLimits.steps;
 
 /** Items of a loop that depend on nothing, and that no evaluation can list: the step would fail whenever it is reached. */
 export function findTooLong(
   template: Template,
-  reads: readonly Reference[],
+  reads: readonly TemplateReference[],
   budget: Budget,
-): Finding | undefined {
+): CheckFinding | undefined {
   const isConstant = reads.every(
     ({ kind, root }) => kind !== 'name' && (kind !== 'call' || GLOBALS.has(root)),
   );
-  if (!isConstant || budget.left < limits.steps) return undefined;
+  if (!isConstant || budget.left < templateLimits.steps) return undefined;
   try {
     evaluate(template, { lookup: () => undefined }, { now: () => 0, random: () => 0, budget });
     return undefined;

@@ -1,7 +1,7 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type Document, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { asMap, asText, type Entry, isNull, type Node, present } from '../yaml/node';
+import { asMap, asText, type MapEntry, isNull, type YamlNode, presentValue } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** Settings that a task's tool will lack at run time. */
@@ -14,7 +14,7 @@ export function checkTools(document: Document, report: Report): void {
 
 /** A task without the credential that its kind needs to reach its server; also for either side of a transfer. */
 function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Document, report: Report): void {
-  const check = (of: string, entries: readonly Entry[], where: Located): void => {
+  const check = (of: string, entries: readonly MapEntry[], where: Located): void => {
     if (toolKind(of, extensions)?.needsCredential !== true || entries.some(namesCredential)) return;
     report.add(
       'NT2054',
@@ -27,24 +27,24 @@ function checkCredentials({ kind, fields, at }: TaskDoc, { extensions }: Documen
   for (const side of toolKind(kind, extensions)?.sides ?? []) {
     const sideField = fields.find(({ key }) => key === side);
     const inner = asMap(sideField?.value);
-    const of = asText(present(inner, 'kind'));
+    const of = asText(presentValue(inner, 'kind'));
     if (sideField !== undefined && inner !== undefined && of !== undefined)
       check(of, inner.entries, sideField.at);
   }
 }
 
 /** As the tools treat it: null, an empty string and an empty mapping name no credential. */
-function namesCredential({ key, value }: Entry): boolean {
+function namesCredential({ key, value }: MapEntry): boolean {
   return (key === 'auth' || key === 'credential') && !isNull(value) && !isEmpty(value);
 }
 
-function isEmpty(value: Node): boolean {
+function isEmpty(value: YamlNode): boolean {
   return value.kind === 'scalar' ? value.value === '' : value.kind === 'map' && value.entries.length === 0;
 }
 
 /** An event may never come. */
 function checkWait({ kind, fields }: TaskDoc, report: Report): void {
-  const has = (key: string): Entry | undefined =>
+  const has = (key: string): MapEntry | undefined =>
     fields.find((each) => each.key === key && !isNull(each.value));
   const event = kind === 'wait' ? has('event') : undefined;
   if (event === undefined || has('timeout') !== undefined) return;

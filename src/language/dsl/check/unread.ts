@@ -6,7 +6,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { type ActionDoc, type Document, type StepDoc, type TaskDoc } from '../document/document';
 import { KINDS, toolKind, type ToolKinds } from '../kinds';
-import { asText, type Entry } from '../yaml/node';
+import { asText, type MapEntry } from '../yaml/node';
 import { tasksOf, withBody } from './parts';
 import { mainParameters, readsName } from './python-names';
 
@@ -21,7 +21,7 @@ export function checkUnread(document: Document, plan: Plan, report: Report): voi
   const { extensions } = document;
   const read = new Map(plan.steps.map((step) => [step.name, readIn(step)]));
   const steps = new Map(document.steps.map((step) => [step.name, step]));
-  const tell = (given: readonly Entry[], step: StepDoc, tasks: readonly TaskDoc[], what: string): void => {
+  const tell = (given: readonly MapEntry[], step: StepDoc, tasks: readonly TaskDoc[], what: string): void => {
     const { names, all } = read.get(step.name)!;
     if (all) return;
     for (const { key, at } of given) {
@@ -48,7 +48,7 @@ export function checkUnread(document: Document, plan: Plan, report: Report): voi
   }
 }
 
-function overridden(action: ActionDoc): readonly Entry[] {
+function overridden(action: ActionDoc): readonly MapEntry[] {
   if (action.do === 'call') return action.overrides.input;
   return action.do === 'retry' ? (action.overrides?.input ?? []) : [];
 }

@@ -1,5 +1,5 @@
 import { type Action, type Collect, compact, type Move, type Overrides, type Retry } from '../../plan';
-import { carrying, type Place } from '../check/place';
+import { withToolScope, type TemplatePlace } from '../check/place';
 import { type ActionDoc, type CollectDoc, type OverridesDoc, type RetryKnobs } from '../document/document';
 import { type Values } from './values';
 import { compileWrites } from './writes';
@@ -17,7 +17,7 @@ export interface Does {
 }
 
 /** The actions of a rule of `case`, or of a policy of `retry`. */
-export function compileActions(docs: readonly ActionDoc[], place: Place, values: Values): Does {
+export function compileActions(docs: readonly ActionDoc[], place: TemplatePlace, values: Values): Does {
   const moves = docs.filter(isMove);
   const move = moves[0] === undefined ? undefined : compileMove(moves[0], place, values);
   const arcs = moves.flatMap((one) => (one.do === 'next' ? one.arcs : []));
@@ -34,7 +34,7 @@ function isMove(doc: ActionDoc): doc is MoveDoc {
   return ['call', 'retry', 'next', 'fail', 'skip'].includes(doc.do);
 }
 
-function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
+function compileMove(doc: MoveDoc, place: TemplatePlace, values: Values): Move {
   const at = values.at(doc.at);
   const messagePlace = { ...place, part: 'a message' };
   switch (doc.do) {
@@ -55,7 +55,7 @@ function compileMove(doc: MoveDoc, place: Place, values: Values): Move {
 
 function compileAction(
   action: Exclude<ActionDoc, MoveDoc | { do: 'end_loop' }>,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
 ): Action {
   const at = values.at(action.at);
@@ -77,7 +77,7 @@ function compileAction(
   }
 }
 
-function compileCollect(collect: CollectDoc, place: Place, values: Values): Collect {
+function compileCollect(collect: CollectDoc, place: TemplatePlace, values: Values): Collect {
   return {
     from: values.value(collect.from, { ...place, part: 'what is collected' }),
     into: collect.into,
@@ -90,7 +90,7 @@ function compileCollect(collect: CollectDoc, place: Place, values: Values): Coll
 /** The delays and the limit of a repetition, and the overrides of its next call. */
 export function compileKnobs(
   knobs: RetryKnobs,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
 ): Omit<Retry, 'exhausted' | 'at'> {
   const { attempts, delay, multiplier, backoff, maxDelay, overrides } = knobs;
@@ -102,9 +102,9 @@ export function compileKnobs(
   };
 }
 
-function compileOverrides({ config, input }: OverridesDoc, place: Place, values: Values): Overrides {
+function compileOverrides({ config, input }: OverridesDoc, place: TemplatePlace, values: Values): Overrides {
   return {
-    ...(config.length > 0 && { config: values.map(config, carrying(place)) }),
-    ...(input.length > 0 && { input: values.map(input, carrying(place)) }),
+    ...(config.length > 0 && { config: values.map(config, withToolScope(place)) }),
+    ...(input.length > 0 && { input: values.map(input, withToolScope(place)) }),
   };
 }

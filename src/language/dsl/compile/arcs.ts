@@ -1,7 +1,7 @@
-import { type Reference, references } from '../../template';
+import { type TemplateReference, references } from '../../template';
 import { compact, type ArcPlan, type RouterPlan } from '../../plan';
 import { type Template } from '../../template/ir';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type CaseRuleDoc, type StepDoc } from '../document/document';
 import { eventsIn } from '../document/moments';
 import { type Values } from './values';
@@ -19,7 +19,7 @@ export function compileRouter(
   return {
     mode: router.mode,
     arcs: router.arcs.map((arc): ArcPlan => {
-      const place: Place = { kind: arc.rule === undefined ? 'arc' : 'route', step };
+      const place: TemplatePlace = { kind: arc.rule === undefined ? 'arc' : 'route', step };
       const when = arc.when === undefined ? undefined : values.condition(arc.when, place);
       const handlesFailure =
         arc.rule === undefined
@@ -96,7 +96,7 @@ export function readsFailure(guard: Template, events: readonly string[]): boolea
   });
 }
 
-function isName(reference: Reference): boolean {
+function isName(reference: TemplateReference): boolean {
   return reference.kind === 'name' || reference.kind === 'call';
 }
 

@@ -1,5 +1,5 @@
 import { references } from '../../template';
-import { ROOTS_AT, type Value } from '../../plan';
+import { ROOTS_AT, type PlanValue } from '../../plan';
 import { type StepDoc } from '../document/document';
 import { templatesIn } from './reads';
 
@@ -10,13 +10,13 @@ const OF_ITERATION: ReadonlySet<string> = new Set(['iter', 'loop', 'loop_index']
  * The inputs of a step that are not defaults: those whose template reads the argument with the same name in order to
  * transform it (`k: "{{ args.k or 1 }}"`), or reads the loop's iterator.
  */
-export function bindsOf(step: StepDoc, input: Value | undefined): { binds?: readonly string[] } {
+export function bindsOf(step: StepDoc, input: PlanValue | undefined): { binds?: readonly string[] } {
   if (input === undefined || !('map' in input)) return {};
   const binds = input.map.filter(([key, value]) => reads(value, key, step)).map(([key]) => key);
   return binds.length === 0 ? {} : { binds };
 }
 
-function reads(value: Value, key: string, { loop }: StepDoc): boolean {
+function reads(value: PlanValue, key: string, { loop }: StepDoc): boolean {
   return templatesIn(value).some((template) =>
     references(template).some(({ kind, root, path }) => {
       if (kind !== 'name' && kind !== 'call') return false;

@@ -1,9 +1,9 @@
 /** `spec.cache` of a task, as an option that its worker reads (activities/framework/cache). */
-import { type Value } from '../../plan';
+import { type PlanValue } from '../../plan';
 import { isCacheable } from '../check/cache';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type Document, type StepDoc, type TaskDoc } from '../document/document';
-import { type MapNode, present } from '../yaml/node';
+import { type MapNode, presentValue } from '../yaml/node';
 import { compactMap, type Values } from './values';
 
 const DEFAULT_TTL = '24h';
@@ -22,19 +22,19 @@ interface Of {
 export function compileCache(
   spec: MapNode | undefined,
   { task, step, document }: Of,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
-): Value | undefined {
-  const node = present(spec, 'cache');
+): PlanValue | undefined {
+  const node = presentValue(spec, 'cache');
   if (node === undefined || (node.kind === 'scalar' && node.value !== true)) return undefined;
   // A sink writes: it does not return anything that could be taken instead.
   if (!isCacheable(task, document) || step.asides.includes(task)) return undefined;
   const fields = node.kind === 'map' ? node : undefined;
   const given = ['key', 'version'].flatMap((name) => {
-    const field = present(fields, name);
+    const field = presentValue(fields, name);
     return field === undefined ? [] : [[name, values.value(field, place)] as const];
   });
-  const ttl = present(fields, 'ttl');
+  const ttl = presentValue(fields, 'ttl');
   return compactMap([
     ['path', { const: document.metadata.path }],
     ['ttl', ttl === undefined ? { const: DEFAULT_TTL } : values.value(ttl, place)],

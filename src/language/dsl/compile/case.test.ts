@@ -1,4 +1,4 @@
-import { type Plan, type Retry, type Rule, type StepPlan, type Value } from '../../plan';
+import { type Plan, type Retry, type RulePlan, type StepPlan, type PlanValue } from '../../plan';
 import { compile } from '../compile';
 import { formatDiagnostics } from '../diagnostics/format';
 
@@ -24,7 +24,7 @@ function compiled(step: string, more = ''): { plan: Plan; start: StepPlan; told:
 }
 
 /** The value as its author wrote it. */
-function shown(value: Value | undefined): unknown {
+function shown(value: PlanValue | undefined): unknown {
   if (value === undefined) return undefined;
   if ('const' in value) return value.const;
   if ('template' in value) return value.template.source;
@@ -33,7 +33,7 @@ function shown(value: Value | undefined): unknown {
 }
 
 /** What a rule does, its move last; values as written and places left out. */
-function actionsOf(rule: Rule | undefined): unknown[] {
+function actionsOf(rule: RulePlan | undefined): unknown[] {
   return [...(rule?.actions ?? []), ...(rule?.move ? [rule.move] : [])].map((action) => plain(action));
 }
 
@@ -41,7 +41,8 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   const node = value as Record<string, unknown>;
-  if ('const' in node || 'map' in node || 'template' in node || 'list' in node) return shown(value as Value);
+  if ('const' in node || 'map' in node || 'template' in node || 'list' in node)
+    return shown(value as PlanValue);
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, each]) => (/^(at|codeAt)$/.test(key) ? [] : [[key, plain(each)]])),
   );

@@ -1,7 +1,7 @@
 import { references } from '../../template';
-import { type Value } from '../../plan';
+import { type PlanValue } from '../../plan';
 import { inCode } from '../check/keychain';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type Report } from '../diagnostics/diagnostic';
 import { inside, type ScalarNode } from '../yaml/node';
@@ -10,11 +10,11 @@ import { type Values } from './values';
 /** A program: rendered only if it is a template in which every name is known, otherwise kept verbatim. */
 export function compileCode(
   node: ScalarNode,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
   check: ReferenceCheck,
   report: Report,
-): Value {
+): PlanValue {
   if (!String(node.value).includes('{{') && !String(node.value).includes('{%'))
     return asWritten(node, values);
   const template = values.tryParse(node);
@@ -37,7 +37,7 @@ export function compileCode(
   return asWritten(node, values);
 }
 
-function asWritten(node: ScalarNode, values: Values): Value {
+function asWritten(node: ScalarNode, values: Values): PlanValue {
   if (typeof node.value === 'string') values.code.add(node);
   return { const: node.value };
 }

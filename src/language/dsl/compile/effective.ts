@@ -1,24 +1,24 @@
 import {
   compact,
   type FailureMode,
-  type Limits,
+  type PlanLimits,
   secondsOf,
   type TaskSpec,
   type TimeoutSpec,
-  type Value,
+  type PlanValue,
 } from '../../plan';
-import { carrying, type Place } from '../check/place';
+import { withToolScope, type TemplatePlace } from '../check/place';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
 import {
   asMap,
   asText,
-  type Entry,
+  type MapEntry,
   type MapNode,
   mergeMaps,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
   without,
 } from '../yaml/node';
 import { compileCache } from './cache';
@@ -66,7 +66,7 @@ export function compileSpec(
   loops: readonly LoopDoc[] = [],
 ): TaskSpec {
   const { document, values } = compilation;
-  const place: Place = { kind: 'task', step, task, loops };
+  const place: TemplatePlace = { kind: 'task', step, task, loops };
   const outer = [step.loop, ...loops].map((loop) => loop?.spec);
   const inherited = [document.executorSpec, step.spec, ...outer].map(
     (spec) => spec && without(spec, OWN_OF_SCOPE),
@@ -76,18 +76,18 @@ export function compileSpec(
   >((base, over) => mergeMaps(base, over), undefined);
   const timeout = compileTimeout(merged, task.kind, document, place, values);
   const heartbeat = document.extensions.get(task.kind)?.heartbeat;
-  const pool = asText(present(merged, 'pool'));
-  const pooling = asMap(present(merged, 'pool'));
+  const pool = asText(presentValue(merged, 'pool'));
+  const pooling = asMap(presentValue(merged, 'pool'));
   const rest = merged?.entries.filter(
     (each) => !READ_HERE.has(each.key) || (each.key === 'pool' && pooling !== undefined),
   );
-  const cache = compileCache(merged, { task, step, document }, carrying(place), values);
+  const cache = compileCache(merged, { task, step, document }, withToolScope(place), values);
   return {
     ...compact({ timeout, pool, heartbeat }),
-    delivery: asText(present(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
+    delivery: asText(presentValue(merged, 'delivery')) === 'at_most_once' ? 'at_most_once' : 'at_least_once',
     ...compileTaskLimits(task, merged, place, compilation),
     options: compactMap([
-      ...(rest ?? []).map((each) => [each.key, values.value(each.value, carrying(place))] as const),
+      ...(rest ?? []).map((each) => [each.key, values.value(each.value, withToolScope(place))] as const),
       ...(cache === undefined ? [] : [['cache', cache] as const]),
     ]),
   };
@@ -97,11 +97,13 @@ function compileTimeout(
   merged: MapNode | undefined,
   kind: string,
   document: Document,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
 ): TimeoutSpec | undefined {
   const written =
-    present(merged, 'timeout') ?? present(merged, 'timeout_s') ?? present(merged, 'timeout_seconds');
+    presentValue(merged, 'timeout') ??
+    presentValue(merged, 'timeout_s') ??
+    presentValue(merged, 'timeout_seconds');
   const layers = [written, defaultTimeout(document, kind)].map((node) => readTimeout(node, place, values));
   const fallback = Object.entries(toolKind(kind, document.extensions)?.spec?.timeout ?? {}).map(
     ([key, seconds]) => [key, { const: seconds }] as const,
@@ -111,29 +113,29 @@ function compileTimeout(
 }
 
 /** `timeout: 15` is the total; a mapping may set `connect`, `read` and `total`. */
-function readTimeout(node: Node | undefined, place: Place, values: Values): TimeoutSpec {
+function readTimeout(node: YamlNode | undefined, place: TemplatePlace, values: Values): TimeoutSpec {
   if (node === undefined || node.kind === 'list') return {};
   if (node.kind === 'scalar') return { total: values.value(node, place) };
-  const parts: [string, Value][] = ['connect', 'read', 'total'].flatMap((key) => {
-    const part = present(node, key);
+  const parts: [string, PlanValue][] = ['connect', 'read', 'total'].flatMap((key) => {
+    const part = presentValue(node, key);
     return part === undefined ? [] : [[key, values.value(part, place)]];
   });
   return Object.fromEntries(parts);
 }
 
 /** `executor.spec.policy.defaults.timeouts`: one for all, or by kind. */
-function defaultTimeout(document: Document, kind: string): Node | undefined {
-  const timeouts = present(asMap(present(policyOf(document), 'defaults')), 'timeouts');
+function defaultTimeout(document: Document, kind: string): YamlNode | undefined {
+  const timeouts = presentValue(asMap(presentValue(policyOf(document), 'defaults')), 'timeouts');
   if (timeouts?.kind !== 'map') return timeouts;
-  if (['connect', 'read', 'total'].some((key) => present(timeouts, key) !== undefined)) return timeouts;
-  return present(timeouts, kind) ?? present(timeouts, 'default');
+  if (['connect', 'read', 'total'].some((key) => presentValue(timeouts, key) !== undefined)) return timeouts;
+  return presentValue(timeouts, kind) ?? presentValue(timeouts, 'default');
 }
 
 function policyOf(document: Document): MapNode | undefined {
-  return asMap(present(document.executorSpec, 'policy'));
+  return asMap(presentValue(document.executorSpec, 'policy'));
 }
 
-const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: PlanLimits = {
   maxStepRuns: 10_000,
   maxLiveTokens: 5000,
   maxTaskVisits: 100_000,
@@ -141,10 +143,10 @@ const DEFAULT_LIMITS: Limits = {
 };
 
 /** `executor.spec.policy.limits`. */
-export function compileLimits(document: Document): Limits {
-  const limits = asMap(present(policyOf(document), 'limits'));
+export function compileLimits(document: Document): PlanLimits {
+  const limits = asMap(presentValue(policyOf(document), 'limits'));
   const read = (key: string, fallback: number): number => {
-    const node = present(limits, key);
+    const node = presentValue(limits, key);
     const number = node?.kind === 'scalar' ? Number(node.value) : NaN;
     return Number.isFinite(number) ? number : fallback;
   };
@@ -158,12 +160,12 @@ export function compileLimits(document: Document): Limits {
 
 /** `executor.spec.policy.results.record: all`: history keeps whole results, whether read or not. */
 export function recordsAll(document: Document): boolean {
-  return asText(present(asMap(present(policyOf(document), 'results')), 'record')) === 'all';
+  return asText(presentValue(asMap(presentValue(policyOf(document), 'results')), 'record')) === 'all';
 }
 
 /** `executor.spec.deadline`, in seconds. It is watched from outside the execution, so it is no template. */
 export function compileDeadline({ executorSpec }: Document, report: Report): number | undefined {
-  const node = present(executorSpec, 'deadline');
+  const node = presentValue(executorSpec, 'deadline');
   if (node?.kind !== 'scalar') return undefined;
   const seconds = secondsOf(node.value);
   if (seconds !== undefined && seconds > 0) return seconds;
@@ -181,13 +183,13 @@ export function compileDeadline({ executorSpec }: Document, report: Report): num
 }
 
 export function compileReferenceFirst(document: Document): boolean {
-  const node = present(asMap(present(policyOf(document), 'results')), 'reference_first');
+  const node = presentValue(asMap(presentValue(policyOf(document), 'results')), 'reference_first');
   return node?.kind === 'scalar' && node.value === true;
 }
 
 /** `failure.mode` of a policy. */
 export function failureModeOf(policy: MapNode | undefined): FailureMode | undefined {
-  const mode = asText(present(asMap(present(policy, 'failure')), 'mode'));
+  const mode = asText(presentValue(asMap(presentValue(policy, 'failure')), 'mode'));
   return mode === 'best_effort' || mode === 'fail_fast' ? mode : undefined;
 }
 
@@ -196,11 +198,15 @@ export function executionFailureMode(document: Document): FailureMode {
 }
 
 /** An option of a step's boundary: under `spec.policy`, or directly under `spec`. */
-export function stepKnob(step: StepDoc, key: string): Node | undefined {
-  return present(asMap(present(step.spec, 'policy')), key) ?? present(step.spec, key);
+export function stepKnob(step: StepDoc, key: string): YamlNode | undefined {
+  return presentValue(asMap(presentValue(step.spec, 'policy')), key) ?? presentValue(step.spec, key);
 }
 
 /** The entries as an input mapping of the Plan; undefined when empty. */
-export function compileInputs(entries: readonly Entry[], place: Place, values: Values): { input?: Value } {
-  return entries.length === 0 ? {} : { input: values.map(entries, carrying(place)) };
+export function compileInputs(
+  entries: readonly MapEntry[],
+  place: TemplatePlace,
+  values: Values,
+): { input?: PlanValue } {
+  return entries.length === 0 ? {} : { input: values.map(entries, withToolScope(place)) };
 }

@@ -4,7 +4,7 @@
  * as read.
  */
 import { declarationOf, groupBy, type StepPlan, type TaskPlan } from '../../plan';
-import { type Reference, references } from '../../template';
+import { type TemplateReference, references } from '../../template';
 import { templatesIn } from './reads';
 
 /**
@@ -37,7 +37,7 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   ]);
   const own = new Map(steps.map((step) => [step, readsIn(step)]));
   const byRoot = groupBy([...own.values()].flat(), ({ root }) => root);
-  const isRead = (reads: readonly Reference[], view: View): boolean =>
+  const isRead = (reads: readonly TemplateReference[], view: View): boolean =>
     reads.some(
       ({ path, dynamic }) => dynamic || path.some((key) => details.has(String(key))) || isWhole(path, view),
     );
@@ -58,14 +58,14 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   });
 }
 
-function readsIn(step: StepPlan): Reference[] {
+function readsIn(step: StepPlan): TemplateReference[] {
   return templatesIn(step)
     .flatMap((template) => references(template))
     .filter(({ kind }) => kind === 'name' || kind === 'call');
 }
 
 /** Whether the path ends at the whole result. */
-function isWhole([key, ...rest]: Reference['path'], view: View): boolean {
+function isWhole([key, ...rest]: TemplateReference['path'], view: View): boolean {
   if (view === 'payload') return false;
   if (key === undefined) return true;
   switch (view) {

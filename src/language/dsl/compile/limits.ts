@@ -11,17 +11,17 @@ import {
   type RateLimitPlan,
   secondsOf,
   type TaskSpec,
-  type Value,
+  type PlanValue,
 } from '../../plan';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type Report } from '../diagnostics/diagnostic';
 import { references } from '../../template';
 import { type Document, type TaskDoc } from '../document/document';
-import { asMap, asText, entry, itemsOf, type MapNode, type Node, present } from '../yaml/node';
+import { asMap, asText, entry, itemsOf, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { type Compilation } from './compilation';
 import { type Values } from './values';
 
-const AT_START: Place = { kind: 'start', part: 'the key of a limit' };
+const AT_START: TemplatePlace = { kind: 'start', part: 'the key of a limit' };
 const LOWEST_PRIORITY = 5;
 
 /** `executor.spec.concurrency` and `executor.spec.debounce`. */
@@ -30,7 +30,7 @@ export function compileExecutionLimits({
   values,
   report,
 }: Compilation): Pick<Plan, 'concurrency' | 'debounce'> {
-  const given = (key: string): MapNode | undefined => asMap(present(document.executorSpec, key));
+  const given = (key: string): MapNode | undefined => asMap(presentValue(document.executorSpec, key));
   const concurrency = given('concurrency');
   const debounce = given('debounce');
   for (const map of [concurrency, debounce]) if (map) checkKnown(map, document, values, report);
@@ -61,7 +61,7 @@ function checkKnown(map: MapNode, { steps, workload }: Document, values: Values,
 }
 
 function compileConcurrency(map: MapNode, values: Values, report: Report): ConcurrencyPlan {
-  const onConflict = asText(present(map, 'on_conflict'));
+  const onConflict = asText(presentValue(map, 'on_conflict'));
   return {
     ...sharedBy(map, values, report),
     limit: valueIn(map, 'limit', AT_START, values) ?? { const: 1 },
@@ -77,7 +77,7 @@ function compileDebounce(map: MapNode, values: Values, report: Report): Debounce
   if (period !== undefined && longest !== undefined && longest < period)
     report.add(
       'NT2096',
-      present(map, 'max_wait') ?? map,
+      presentValue(map, 'max_wait') ?? map,
       `\`max_wait\` is shorter than \`period\``,
       'an execution waits for `period` at least: write a longer `max_wait`, or leave it out',
     );
@@ -91,7 +91,7 @@ function compileDebounce(map: MapNode, values: Values, report: Report): Debounce
 
 function sharedBy(map: MapNode, values: Values, report: Report): Pick<ConcurrencyPlan, 'key' | 'scope'> {
   const key = keyIn(map, AT_START, values, report);
-  const scope = asText(present(map, 'scope'));
+  const scope = asText(presentValue(map, 'scope'));
   return { ...(key && { key }), ...compact({ scope }) };
 }
 
@@ -99,7 +99,7 @@ function sharedBy(map: MapNode, values: Values, report: Report): Pick<Concurrenc
 export function compileTaskLimits(
   { kind, spec }: TaskDoc,
   merged: MapNode | undefined,
-  place: Place,
+  place: TemplatePlace,
   { values, report }: Pick<Compilation, 'values' | 'report'>,
 ): Pick<TaskSpec, 'rateLimit' | 'priority'> {
   const isInside = ENGINE_KINDS.has(kind);
@@ -111,8 +111,8 @@ export function compileTaskLimits(
       `\`rate_limit\` has no effect on a task of kind \`${kind}\`, which no worker runs`,
       'write it on a task that calls something, or use `loop.spec.max_in_flight`',
     );
-  const rate = isInside ? undefined : asMap(present(merged, 'rate_limit'));
-  const applies = rate && appliesTo(present(rate, 'kind'), kind);
+  const rate = isInside ? undefined : asMap(presentValue(merged, 'rate_limit'));
+  const applies = rate && appliesTo(presentValue(rate, 'kind'), kind);
   const priority = compilePriority(merged, place, values, report);
   return {
     ...(applies && { rateLimit: compileRate(rate, place, values, report) }),
@@ -120,24 +120,24 @@ export function compileTaskLimits(
   };
 }
 
-function appliesTo(node: Node | undefined, kind: string): boolean {
+function appliesTo(node: YamlNode | undefined, kind: string): boolean {
   return node === undefined || [node, ...itemsOf(node)].some((one) => asText(one) === kind);
 }
 
-function compileRate(map: MapNode, place: Place, values: Values, report: Report): RateLimitPlan {
+function compileRate(map: MapNode, place: TemplatePlace, values: Values, report: Report): RateLimitPlan {
   const [limit, burst] = [countIn(map, 'limit'), countIn(map, 'burst')];
   positive(map, 'per', report);
   if (limit !== undefined && limit > MAX_RATE)
     report.add(
       'NT2096',
-      present(map, 'limit') ?? map,
+      presentValue(map, 'limit') ?? map,
       `\`limit\` is at most ${MAX_RATE}`,
       'write a shorter period: 600000 per 1h is 10000 per 1m',
     );
   if (limit !== undefined && burst !== undefined && burst > limit)
     report.add(
       'NT2096',
-      present(map, 'burst') ?? map,
+      presentValue(map, 'burst') ?? map,
       `\`burst\` is larger than \`limit\``,
       `no more than ${limit} may start in a period: leave \`burst\` out, or write a smaller number`,
     );
@@ -153,12 +153,12 @@ function compileRate(map: MapNode, place: Place, values: Values, report: Report)
 
 function compilePriority(
   merged: MapNode | undefined,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
   report: Report,
 ): PriorityPlan | undefined {
-  const node = present(merged, 'priority');
-  const map = asMap(present(merged, 'fairness'));
+  const node = presentValue(merged, 'priority');
+  const map = asMap(presentValue(merged, 'fairness'));
   const at = map ?? node;
   if (at === undefined) return undefined;
   if (node?.kind === 'scalar' && Number(node.value) > LOWEST_PRIORITY)
@@ -173,11 +173,11 @@ function compilePriority(
 
 function compileFairness(
   map: MapNode,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
   report: Report,
 ): NonNullable<PriorityPlan['fairness']> {
-  const node = present(map, 'weight');
+  const node = presentValue(map, 'weight');
   const number = node?.kind === 'scalar' ? Number(node.value) : 1;
   if (node && (number < 0.001 || number > 1000))
     report.add('NT2096', node, '`weight` is from 0.001 to 1000', 'the weight of other keys is 1');
@@ -185,27 +185,32 @@ function compileFairness(
   return { key: keyIn(map, place, values, report) ?? { const: '' }, ...(weight && { weight }) };
 }
 
-function valueIn(map: MapNode | undefined, key: string, place: Place, values: Values): Value | undefined {
-  const node = present(map, key);
+function valueIn(
+  map: MapNode | undefined,
+  key: string,
+  place: TemplatePlace,
+  values: Values,
+): PlanValue | undefined {
+  const node = presentValue(map, key);
   return node?.kind === 'scalar' ? values.value(node, place) : undefined;
 }
 
-function keyIn(map: MapNode, place: Place, values: Values, report: Report): Value | undefined {
-  const node = present(map, 'key');
+function keyIn(map: MapNode, place: TemplatePlace, values: Values, report: Report): PlanValue | undefined {
+  const node = presentValue(map, 'key');
   if (node?.kind === 'scalar' && String(node.value).trim() === '')
     report.add('NT2096', node, '`key` is empty', 'name what is limited, or leave `key` out');
   return valueIn(map, 'key', place, values);
 }
 
 function countIn(map: MapNode, key: string): number | undefined {
-  const node = present(map, key);
+  const node = presentValue(map, key);
   const number = node?.kind === 'scalar' ? Number(node.value) : NaN;
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
 /** Seconds of a constant; reports one that is 0. */
 function positive(map: MapNode, key: string, report: Report): number | undefined {
-  const node = present(map, key);
+  const node = presentValue(map, key);
   const seconds = node?.kind === 'scalar' ? secondsOf(node.value) : undefined;
   if (node !== undefined && seconds === 0)
     report.add('NT2096', node, `\`${key}\` is 0`, 'write a duration such as `30s` or `5m`');

@@ -1,10 +1,10 @@
 import { type LoopPlan } from '../../plan';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type LoopDoc } from '../document/document';
 import { type Values } from './values';
 
 /** Compiles the loop of a step or task; `place` is where its list is evaluated. */
-export function compileLoop(loop: LoopDoc, place: Place, values: Values): LoopPlan {
+export function compileLoop(loop: LoopDoc, place: TemplatePlace, values: Values): LoopPlan {
   return {
     in: values.value(loop.in, place),
     iterator: loop.iterator,

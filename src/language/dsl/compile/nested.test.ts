@@ -1,6 +1,6 @@
 import { type Plan, type TaskPlan } from '../../plan';
 import { compile } from '../compile';
-import { type Code } from '../diagnostics/codes';
+import { type DiagnosticCode } from '../diagnostics/codes';
 import { formatDiagnostics } from '../diagnostics/format';
 
 const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: nested}\n';
@@ -18,7 +18,7 @@ function plan(source: string): Plan {
   return made!;
 }
 
-function codes(source: string): Code[] {
+function codes(source: string): DiagnosticCode[] {
   return compile(source).diagnostics.map((each) => each.code);
 }
 
@@ -112,7 +112,7 @@ describe('a loop inside of a pipeline', () => {
   });
 
   test('without a body, with two, or with a body that jumps out of it, is refused', () => {
-    const of = (body: string): Code[] =>
+    const of = (body: string): DiagnosticCode[] =>
       codes(
         text(
           `- {name: each, kind: iterator, in: [1, 2], iterator: number, ${body}}\n- {name: out, kind: noop}`,

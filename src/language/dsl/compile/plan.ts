@@ -10,11 +10,11 @@ import {
   type PlanSource,
   shownPlace,
 } from '../../plan';
-import { type Place } from '../check/place';
-import { digestOf, sha256 } from '../digest';
+import { type TemplatePlace } from '../check/place';
+import { planDigest, textSha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc } from '../document/document';
-import { asMap, dataOf, itemsOf, type Node, present, without } from '../yaml/node';
+import { asMap, dataOf, itemsOf, type YamlNode, presentValue, without } from '../yaml/node';
 import { type Compilation } from './compilation';
 import {
   compileDeadline,
@@ -49,8 +49,8 @@ const UNCALLED: StepDoc = {
   asides: [],
 };
 
-const AT_START: Place = { kind: 'start' };
-const IN_KEYCHAIN: Place = { kind: 'keychain', carries: true };
+const AT_START: TemplatePlace = { kind: 'start' };
+const IN_KEYCHAIN: TemplatePlace = { kind: 'keychain', carries: true };
 
 /** Compiles a document to its Plan. Meaningless if the report has errors. */
 export function compilePlan(compilation: Compilation, source: Source): Plan {
@@ -78,11 +78,11 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
     start: document.entry.name,
     source: {
       ...compact({ file: source.file }),
-      sha256: sha256(source.text),
+      sha256: textSha256(source.text),
       ...(source.entry && { catalog: source.entry }),
     },
   };
-  return { ...plan, digest: digestOf(plan) };
+  return { ...plan, digest: planDigest(plan) };
 }
 
 /** After the steps: the fields they read of a keychain entry are checked when a run starts. */
@@ -128,9 +128,9 @@ function compileSecretInputs(
 }
 
 /** The value the playbook itself sets there. */
-function givenAt(node: Node | undefined, [key, ...rest]: readonly string[]): Node[] {
+function givenAt(node: YamlNode | undefined, [key, ...rest]: readonly string[]): YamlNode[] {
   if (node === undefined) return [];
   if (key === undefined) return [node];
   if (key === EACH_ITEM) return itemsOf(node).flatMap((item) => givenAt(item, rest));
-  return givenAt(present(asMap(node), key), rest);
+  return givenAt(presentValue(asMap(node), key), rest);
 }

@@ -2,8 +2,15 @@
  * Merges the rules of all vocabularies into one rule set per task and one per step
  * (docs/design/rules.md#one-mechanism).
  */
-import { compact, type AdmitRule, type Happening, type Move, type Rule, type RuleSet } from '../../plan';
-import { type Place } from '../check/place';
+import {
+  compact,
+  type AdmitRule,
+  type RuleHappening,
+  type Move,
+  type RulePlan,
+  type RuleSet,
+} from '../../plan';
+import { type TemplatePlace } from '../check/place';
 import {
   type AdmitDoc,
   type CaseRuleDoc,
@@ -42,7 +49,7 @@ export function compileTaskRules(
 ): RuleSet | undefined {
   const { rules, retry, sinks = [] } = task;
   if (rules === undefined && retry === undefined && sinks.length === 0) return undefined;
-  const within = (kind: Place['kind']): Place => ({ kind, step, task, loops });
+  const within = (kind: TemplatePlace['kind']): TemplatePlace => ({ kind, step, task, loops });
   return {
     of: retry === undefined ? 'policy' : 'retry',
     mode: 'first',
@@ -55,13 +62,13 @@ export function compileTaskRules(
   };
 }
 
-function storage(sinks: readonly string[], at: Located, values: Values): Rule[] {
+function storage(sinks: readonly string[], at: Located, values: Values): RulePlan[] {
   if (sinks.length === 0) return [];
   const here = values.at(at);
   return [{ on: ['store'], actions: sinks.map((task) => ({ do: 'sink', task, at: here })), at: here }];
 }
 
-function compilePolicyRule(rule: RuleDoc, place: Place, values: Values): Rule {
+function compilePolicyRule(rule: RuleDoc, place: TemplatePlace, values: Values): RulePlan {
   const at = values.at(rule.at);
   const set = compileWrites(rule.writes, place, values);
   return {
@@ -73,7 +80,7 @@ function compilePolicyRule(rule: RuleDoc, place: Place, values: Values): Rule {
   };
 }
 
-function moveOf(rule: RuleDoc, place: Place, values: Values): Move {
+function moveOf(rule: RuleDoc, place: TemplatePlace, values: Values): Move {
   const at = values.at(rule.at);
   if (rule.do === 'retry') {
     return { do: 'retry', ...compileKnobs(rule, place, values), exhausted: 'fall_through', at };
@@ -84,10 +91,10 @@ function moveOf(rule: RuleDoc, place: Place, values: Values): Move {
 }
 
 /** Without a condition, like an `else`, it continues after an error. Running out of pages is not an error. */
-function compileRetryRule(policy: RetryDoc, place: Place, values: Values): Rule {
+function compileRetryRule(policy: RetryDoc, place: TemplatePlace, values: Values): RulePlan {
   const at = values.at(policy.at);
   const guard = policy.when ?? policy.retryWhen;
-  const condition = (node: typeof guard): Rule['when'] => node && values.condition(node, place);
+  const condition = (node: typeof guard): RulePlan['when'] => node && values.condition(node, place);
   const { actions } = compileActions(policy.actions, place, values);
   const strict = policy.retryWhen !== undefined && policy.overrides === undefined;
   const exhausted = strict ? 'fail' : 'finish';
@@ -102,11 +109,16 @@ function compileRetryRule(policy: RetryDoc, place: Place, values: Values): Rule 
   };
 }
 
-function compileCaseRule(rules: readonly CaseRuleDoc[], index: number, step: StepDoc, values: Values): Rule {
+function compileCaseRule(
+  rules: readonly CaseRuleDoc[],
+  index: number,
+  step: StepDoc,
+  values: Values,
+): RulePlan {
   const rule = rules[index]!;
   const { moment } = rule;
   const boundary = step.loop !== undefined && moment === 'exit' ? { boundary: true as const } : {};
-  const place = (kind: 'guard' | 'action'): Place =>
+  const place = (kind: 'guard' | 'action'): TemplatePlace =>
     moment === 'enter' ? { kind: 'enter', step } : { kind, step, ...boundary };
   const when = rule.when === undefined ? undefined : values.condition(rule.when, place('guard'));
   const events = eventsIn(rule.when);
@@ -134,13 +146,13 @@ function happeningsOf(
   index: number,
   step: StepDoc,
   { actions, move, endLoop }: Does,
-): Happening[] {
+): RuleHappening[] {
   const { moment, when } = rules[index]!;
   if (moment === 'enter') return ['enter'];
   const stores = actions.some(({ do: act }) => act === 'sink' || act === 'collect');
   const iterates = step.loop !== undefined && (stores || endLoop === true);
-  const end: Happening[] = iterates ? ['iteration', ...(move ? (['end'] as const) : [])] : ['end'];
-  const enter: Happening[] = eventsIn(when).includes('step.enter') ? ['enter'] : [];
+  const end: RuleHappening[] = iterates ? ['iteration', ...(move ? (['end'] as const) : [])] : ['end'];
+  const enter: RuleHappening[] = eventsIn(when).includes('step.enter') ? ['enter'] : [];
   if (moment === 'exit') return ['end'];
   if (moment === 'iteration') return end;
   if (step.tasks.length === 0) return [...enter, ...end];
@@ -154,7 +166,7 @@ function happeningsOf(
 
 /** The admission rules of a step. */
 export function compileAdmit(rules: readonly AdmitDoc[], step: StepDoc, values: Values): AdmitRule[] {
-  const place: Place = { kind: 'admit', step };
+  const place: TemplatePlace = { kind: 'admit', step };
   return rules.map((rule) => ({
     ...(rule.when === undefined ? {} : { when: values.condition(rule.when, place) }),
     allow: rule.allow,

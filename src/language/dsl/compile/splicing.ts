@@ -4,12 +4,12 @@ import {
   type Expr,
   type ExprOf,
   type Stmt,
-  type Target,
+  type AssignmentTarget,
   type Template,
 } from '../../template/ir';
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
-import { asMap, child, type Entry, inside, type Node, type ScalarNode } from '../yaml/node';
+import { asMap, child, type MapEntry, inside, type YamlNode, type ScalarNode } from '../yaml/node';
 import { type Values } from './values';
 
 /** Roots whose values the runtime generates, so they cannot break a program; and secrets, which NT3107 covers. */
@@ -39,11 +39,11 @@ const SHELL: Language = {
 /** Warns once per program of data interpolated into SQL, a command or a script. */
 export function checkSplicing(
   toolKind: ToolKind | undefined,
-  { key, value }: Entry,
+  { key, value }: MapEntry,
   values: Values,
   report: Report,
 ): void {
-  const check = (nodes: readonly (Node | undefined)[], language: Language): void => {
+  const check = (nodes: readonly (YamlNode | undefined)[], language: Language): void => {
     for (const node of nodes) if (node?.kind === 'scalar') reportSplicing(node, language, values, report);
   };
   if (toolKind?.sql?.includes(key)) check(sqlIn(value), SQL);
@@ -53,15 +53,15 @@ export function checkSplicing(
 }
 
 /** A text, a list of texts, or the code of a script. */
-const sqlIn = (value: Node): readonly (Node | undefined)[] =>
+const sqlIn = (value: YamlNode): readonly (YamlNode | undefined)[] =>
   value.kind === 'map'
     ? [child(value, 'code'), child(asMap(child(value, 'source')), 'code')]
     : itemsOf(value);
 
-const itemsOf = (value: Node): readonly Node[] => (value.kind === 'list' ? value.items : [value]);
+const itemsOf = (value: YamlNode): readonly YamlNode[] => (value.kind === 'list' ? value.items : [value]);
 
 /** Of a list, what a shell parses: the argument behind `-c`. */
-const behindFlag = (value: Node): readonly Node[] =>
+const behindFlag = (value: YamlNode): readonly YamlNode[] =>
   value.kind === 'list'
     ? value.items.filter((_, i) => {
         const flag = value.items[i - 1];
@@ -203,11 +203,11 @@ function isPath(e: Expr, locals: Locals): boolean {
   return e.op === 'get' ? isPath(e.o, locals) : e.op === 'name' && !locals.has(e.n);
 }
 
-function bound(locals: Locals, target: Target, value: Risky | undefined): Locals {
+function bound(locals: Locals, target: AssignmentTarget, value: Risky | undefined): Locals {
   return new Map([...locals, ...namesOf(target).map((name) => [name, value] as const)]);
 }
 
-function namesOf(target: Target): string[] {
+function namesOf(target: AssignmentTarget): string[] {
   return target.op === 'name' ? [target.n] : target.op === 'tuple' ? target.e.flatMap(namesOf) : [];
 }
 

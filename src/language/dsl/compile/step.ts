@@ -1,8 +1,8 @@
 import { compact, type StepPlan } from '../../plan';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type StepDoc } from '../document/document';
 import { readAdmit } from '../document/rules';
-import { asMap, asText, present } from '../yaml/node';
+import { asMap, asText, presentValue } from '../yaml/node';
 import { compileRouter } from './arcs';
 import { bindsOf } from './binds';
 import { type Compilation } from './compilation';
@@ -16,12 +16,12 @@ import { compileWrites } from './writes';
 
 export function compileStep(step: StepDoc, compilation: Compilation): StepPlan {
   const { values, report, stepNames } = compilation;
-  const place: Place = { kind: 'loop', step };
+  const place: TemplatePlace = { kind: 'loop', step };
   const admit = asMap(stepKnob(step, 'admit'));
   const lifecycle = asMap(stepKnob(step, 'lifecycle'));
-  const timeout = present(lifecycle, 'timeout_s');
-  const deadline = present(lifecycle, 'deadline_s');
-  const failureMode = failureModeOf(asMap(present(step.spec, 'policy'))) ?? failureModeOf(step.spec);
+  const timeout = presentValue(lifecycle, 'timeout_s');
+  const deadline = presentValue(lifecycle, 'deadline_s');
+  const failureMode = failureModeOf(asMap(presentValue(step.spec, 'policy'))) ?? failureModeOf(step.spec);
   const loop = step.loop === undefined ? undefined : compileLoop(step.loop, { kind: 'loop', step }, values);
   const router = compileRouter(step, stepNames, values);
   const rules = compileStepRules(step, values);

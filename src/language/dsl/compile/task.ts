@@ -3,12 +3,12 @@ import {
   declarationOf,
   isRunnable,
   type PlaceKind,
-  type Position,
+  type SourcePosition,
   type TaskPlan,
-  type Value,
+  type PlanValue,
 } from '../../plan';
-import { carrying, type Place } from '../check/place';
-import { asText, type Entry, type Node, present } from '../yaml/node';
+import { withToolScope, type TemplatePlace } from '../check/place';
+import { asText, type MapEntry, type YamlNode, presentValue } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';
 import { compileCode, readsContext } from './code';
@@ -34,8 +34,8 @@ export function compileTask(
 ): TaskPlan {
   const { values, document } = compilation;
   const { kind, boundary } = task.stands ?? { kind: 'task' as const };
-  const place: Place = { kind, step, task, loops, ...(boundary ? { boundary } : {}) };
-  const within = (at: PlaceKind): Place => ({ kind: at, step, task, loops });
+  const place: TemplatePlace = { kind, step, task, loops, ...(boundary ? { boundary } : {}) };
+  const within = (at: PlaceKind): TemplatePlace => ({ kind: at, step, task, loops });
   const present = new Set(task.fields.map((field) => field.key));
   const runs = isRunnable(task.kind) || document.extensions.has(task.kind);
   const declared = toolKind(task.kind, document.extensions);
@@ -49,7 +49,7 @@ export function compileTask(
     at: values.at(task.at),
     ...compileOwnInputs(task, place, values),
     // The inputs of a sub-playbook are passed on; its path and version are read by the workflow.
-    config: compileConfig(task, task.kind === 'playbook' ? place : carrying(place), compilation),
+    config: compileConfig(task, task.kind === 'playbook' ? place : withToolScope(place), compilation),
     strict: strict.filter((field) => present.has(field)),
     spec,
     ...(runsLocally(task, spec, step, document, loops) ? { local: true as const } : {}),
@@ -69,7 +69,7 @@ export function compileTask(
 /** Two layers for a call of a workbook task whose own inputs are computed: what the call gives, and what sees it. */
 function compileOwnInputs(
   { inputs, given }: TaskDoc,
-  place: Place,
+  place: TemplatePlace,
   values: Values,
 ): Pick<TaskPlan, 'input' | 'given'> {
   if (!given) return compileInputs(inputs, place, values);
@@ -86,7 +86,7 @@ function compileOwnInputs(
 function compileIterator(
   task: TaskDoc,
   step: StepDoc,
-  place: Place,
+  place: TemplatePlace,
   compilation: Compilation,
 ): Pick<TaskPlan, 'loop' | 'body'> {
   const { loop, body } = task;
@@ -103,7 +103,7 @@ function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values
   const node = task.fields.find(({ key }) => declared?.code?.includes(key))?.value;
   if (node?.kind !== 'scalar' || !values.code.has(node)) return {};
   const code = String(node.value).trimEnd();
-  const placeOf = (index: number): Position => values.at({ ...node, start: node.offsetOf(index) });
+  const placeOf = (index: number): SourcePosition => values.at({ ...node, start: node.offsetOf(index) });
   const first = placeOf(0);
   const [last] = placeOf(code.lastIndexOf('\n') + 1);
   return last - first[0] === code.split('\n').length - 1 ? { codeAt: first } : {};
@@ -123,7 +123,7 @@ function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<Ta
   };
 }
 
-function compileConfig(task: TaskDoc, place: Place, compilation: Compilation): Value {
+function compileConfig(task: TaskDoc, place: TemplatePlace, compilation: Compilation): PlanValue {
   const code = toolKind(task.kind, compilation.document.extensions)?.code ?? [];
   return compactMap(
     task.fields.map(
@@ -134,18 +134,18 @@ function compileConfig(task: TaskDoc, place: Place, compilation: Compilation): V
 }
 
 function compileField(
-  field: Entry,
+  field: MapEntry,
   isCode: boolean,
   task: TaskDoc,
-  place: Place,
+  place: TemplatePlace,
   compilation: Compilation,
-): Value {
+): PlanValue {
   const { document, values, report, check } = compilation;
   if (isCode && field.value.kind === 'scalar') return compileCode(field.value, place, values, check, report);
   const entry = /^(auth|credential)$/.test(field.key) ? authOfKeychain(field.value, compilation) : undefined;
   if (entry) return entry;
   const value = values.value(field.value, {
-    ...(task.kind === 'playbook' && field.key === 'payload' ? carrying(place) : place),
+    ...(task.kind === 'playbook' && field.key === 'payload' ? withToolScope(place) : place),
     ...splicing(field.key, toolKind(task.kind, document.extensions)),
     ...(isText(field, toolKind(task.kind, document.extensions)) && { text: true as const }),
   });
@@ -154,7 +154,7 @@ function compileField(
 }
 
 /** String fields, and mappings whose values are strings. */
-function isText({ key, value }: Entry, declared: ToolKind | undefined): boolean {
+function isText({ key, value }: MapEntry, declared: ToolKind | undefined): boolean {
   if (key === 'url' || key === 'endpoint') return value.kind === 'scalar';
   return (
     value.kind === 'map' && (key === 'headers' || key === 'env' || declared?.texts?.includes(key) === true)
@@ -162,8 +162,8 @@ function isText({ key, value }: Entry, declared: ToolKind | undefined): boolean 
 }
 
 /** The keychain entry named by `auth: NAME` or `auth: {credential: NAME}`: its value. */
-function authOfKeychain(node: Node, { check, values }: Compilation): Value | undefined {
-  const named = node.kind === 'map' && node.entries.length === 1 ? present(node, 'credential') : node;
+function authOfKeychain(node: YamlNode, { check, values }: Compilation): PlanValue | undefined {
+  const named = node.kind === 'map' && node.entries.length === 1 ? presentValue(node, 'credential') : node;
   const name = asText(named);
   if (named === undefined || name === undefined || check.keychain.asAuth(name) === undefined)
     return undefined;
@@ -173,7 +173,7 @@ function authOfKeychain(node: Node, { check, values }: Compilation): Value | und
 }
 
 /** How to pass a secret to what this field runs without writing it into the text. */
-function splicing(field: string, declared: ToolKind | undefined): Pick<Place, 'spliced'> {
+function splicing(field: string, declared: ToolKind | undefined): Pick<TemplatePlace, 'spliced'> {
   if (declared?.sql?.includes(field))
     return { spliced: 'write a placeholder (`$1`) and pass the value in `params`' };
   if (declared?.command?.includes(field))

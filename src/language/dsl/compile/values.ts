@@ -1,13 +1,13 @@
 import { hasTemplateSyntax, parseExpression, parseTemplate } from '../../template';
-import { type Json, type Position, type Value } from '../../plan';
+import { type Json, type SourcePosition, type PlanValue } from '../../plan';
 import { TemplateSyntaxError } from '../../template/errors';
 import { type Stmt, type Template } from '../../template/ir';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
-import { type Code } from '../diagnostics/codes';
+import { type DiagnosticCode } from '../diagnostics/codes';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
-import { type Entry, inside, type Node, type ScalarNode } from '../yaml/node';
+import { type MapEntry, inside, type YamlNode, type ScalarNode } from '../yaml/node';
 
 /** Compiles YAML data to values of the Plan: parses and checks templates; everything else is constant. */
 export class Values {
@@ -24,11 +24,11 @@ export class Values {
     private readonly check: ReferenceCheck,
   ) {}
 
-  at(where: Located): Position {
+  at(where: Located): SourcePosition {
     return this.lines.position(where.start);
   }
 
-  value(node: Node, place: Place): Value {
+  value(node: YamlNode, place: TemplatePlace): PlanValue {
     if (node.kind === 'scalar') {
       const template = this.template(node, place);
       return template === undefined ? { const: node.value } : { template };
@@ -37,22 +37,22 @@ export class Values {
   }
 
   /** A mapping of entries; a single `const` when none contains a template. */
-  map(entries: readonly Entry[], place: Place): Value {
+  map(entries: readonly MapEntry[], place: TemplatePlace): PlanValue {
     return compactMap(entries.map((each) => [each.key, this.value(each.value, place)] as const));
   }
 
   /** These values of a mapping, without those that are absent. */
   given<K extends string>(
-    nodes: Readonly<Record<K, Node | undefined>>,
-    place: Place,
-  ): Partial<Record<K, Value>> {
-    const present = (Object.entries(nodes) as [K, Node | undefined][]).flatMap(([key, node]) =>
+    nodes: Readonly<Record<K, YamlNode | undefined>>,
+    place: TemplatePlace,
+  ): Partial<Record<K, PlanValue>> {
+    const present = (Object.entries(nodes) as [K, YamlNode | undefined][]).flatMap(([key, node]) =>
       node === undefined ? [] : [[key, this.value(node, place)] as const],
     );
-    return Object.fromEntries(present) as Partial<Record<K, Value>>;
+    return Object.fromEntries(present) as Partial<Record<K, PlanValue>>;
   }
 
-  private list(items: readonly Node[], place: Place): Value {
+  private list(items: readonly YamlNode[], place: TemplatePlace): PlanValue {
     const values = items.map((item) => this.value(item, place));
     const constants: Json[] = [];
     for (const value of values) {
@@ -63,7 +63,7 @@ export class Values {
   }
 
   /** The template in a string; undefined when there is none, or it is invalid (which is then reported). */
-  template(node: ScalarNode, place: Place): Template | undefined {
+  template(node: ScalarNode, place: TemplatePlace): Template | undefined {
     if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return undefined;
     const cached = this.parsed.get(node);
     const template = cached === undefined ? this.parse(node, node.value, parseTemplate) : cached;
@@ -74,8 +74,8 @@ export class Values {
   }
 
   /** A condition: a template, a boolean, or an expression without braces. */
-  condition(node: ScalarNode, where: Place): Template {
-    const place: Place = { ...where, carries: undefined, part: 'a condition' };
+  condition(node: ScalarNode, where: TemplatePlace): Template {
+    const place: TemplatePlace = { ...where, carries: undefined, part: 'a condition' };
     const literal: Template = {
       kind: 'expression',
       expr: { op: 'lit', v: node.value },
@@ -139,11 +139,12 @@ export class Values {
 
   private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
     try {
-      const locate = (offset: number): Position => this.lines.position(node.offsetOf(offset));
+      const locate = (offset: number): SourcePosition => this.lines.position(node.offsetOf(offset));
       return parser(source, { locate, cache: this.templates });
     } catch (problem) {
       if (!(problem instanceof TemplateSyntaxError)) throw problem;
-      const code: Code = problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';
+      const code: DiagnosticCode =
+        problem.code === 'NT4002' || problem.code === 'NT4003' ? problem.code : 'NT4001';
       this.report.add(code, inside(node, problem.offset ?? 0, 1), problem.message);
       return null;
     }
@@ -171,7 +172,7 @@ function asOneTemplate(text: string): string {
 }
 
 /** `{map}`, or one `{const}` where every value is constant. */
-export function compactMap(entries: readonly (readonly [string, Value])[]): Value {
+export function compactMap(entries: readonly (readonly [string, PlanValue])[]): PlanValue {
   const constants: [string, Json][] = [];
   for (const [key, value] of entries) {
     if (!('const' in value)) return { map: entries };

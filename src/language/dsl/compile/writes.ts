@@ -1,10 +1,10 @@
 import { type Assignment } from '../../plan';
-import { type Place } from '../check/place';
+import { type TemplatePlace } from '../check/place';
 import { type Write } from '../document/document';
 import { type Values } from './values';
 
 /** The writes of a rule, task, step or arc. */
-export function compileWrites(writes: readonly Write[], place: Place, values: Values): Assignment[] {
+export function compileWrites(writes: readonly Write[], place: TemplatePlace, values: Values): Assignment[] {
   return writes.map((write) => ({
     scope: write.scope,
     path: write.path,

@@ -1,15 +1,15 @@
-import { type Catalog } from '../check/catalog';
+import { type KnownPlaybooks } from '../check/catalog';
 import { LineIndex } from '../yaml/lines';
 import { compile } from '../compile';
-import { type Code, CODES } from './codes';
+import { type DiagnosticCode, CODES } from './codes';
 import { EXAMPLES } from '../../../../test/support/diagnostics/examples';
 import { unmark } from '../../../../test/support/diagnostics/example';
 
 /** Those of rehearsals are tried in src/offline/rehearsal, that of Python's syntax with Python in activities/kinds/python. */
-const OF_PLAYBOOKS = (Object.keys(CODES) as Code[]).filter((code) => !/^NT(7|4010)/.test(code));
+const OF_PLAYBOOKS = (Object.keys(CODES) as DiagnosticCode[]).filter((code) => !/^NT(7|4010)/.test(code));
 
 /** A catalog of one playbook, so that sub-playbooks are looked for. */
-const CATALOG: Catalog = {
+const CATALOG: KnownPlaybooks = {
   has: (path) => path === 'examples/price',
   paths: () => ['examples/price'],
   inputsOf: () => ({ schemas: { count: { type: 'integer' }, token: { secret: true } }, defaulted: [] }),

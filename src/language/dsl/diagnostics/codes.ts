@@ -21,4 +21,4 @@ export const CODES = {
   ...REHEARSAL_CODES,
 } as const;
 
-export type Code = keyof typeof CODES;
+export type DiagnosticCode = keyof typeof CODES;

@@ -1,10 +1,10 @@
-import { type Code, type CodeEntry, CODES, type Severity } from './codes';
+import { type DiagnosticCode, type CodeEntry, CODES, type Severity } from './codes';
 import { type LineIndex } from '../yaml/lines';
 import { compact } from '../../plan';
 
 /** One finding about a playbook. Lines and columns are 1-based; columns count UTF-16 units, as editors do. */
 export interface Diagnostic {
-  readonly code: Code;
+  readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
   /** As named by the caller; absent if the text is not from a file. */
@@ -31,7 +31,7 @@ const MAX_DIAGNOSTICS = 500;
 /** Receives problems; no stage stops at its first. */
 export interface Report {
   /** The severity is the code's own; deprecations, and codes marked `strict`, are errors in strict mode. */
-  add(code: Code, where: Located, message: string, hint?: string): void;
+  add(code: DiagnosticCode, where: Located, message: string, hint?: string): void;
 }
 
 /** Discards problems, for text that will be checked again later. */
@@ -49,7 +49,7 @@ export class Findings implements Report {
     this.options = options;
   }
 
-  add(code: Code, where: Located, message: string, hint?: string): void {
+  add(code: DiagnosticCode, where: Located, message: string, hint?: string): void {
     const severity = this.severityOf(code);
     const [line, column] = this.lines.position(where.start);
     const [endLine, endColumn] = this.lines.position(Math.max(where.end, where.start));
@@ -81,7 +81,7 @@ export class Findings implements Report {
     return inOrder(this.byKey.values());
   }
 
-  private severityOf(code: Code): Severity {
+  private severityOf(code: DiagnosticCode): Severity {
     const { severity, strict }: CodeEntry = CODES[code];
     return this.options.strict && (strict || code.startsWith('NT5')) ? 'error' : severity;
   }

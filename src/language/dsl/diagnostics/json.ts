@@ -1,9 +1,9 @@
-import { type Code, type Severity } from './codes';
+import { type DiagnosticCode, type Severity } from './codes';
 import { type Diagnostic } from './diagnostic';
 
 /** A diagnostic for programs. */
 interface DiagnosticDocument {
-  readonly code: Code;
+  readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
   readonly line: number;

@@ -36,7 +36,7 @@ export function suggestionText(suggestion: string | undefined): string | undefin
 }
 
 /** `a, b or c`, each in backticks. */
-export function oneOf(names: readonly string[]): string {
+export function oneOfText(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }

@@ -1,7 +1,7 @@
 import { type Report } from '../diagnostics/diagnostic';
 import { actionTarget } from '../vocabulary/case';
 import { contextWrites } from '../vocabulary/writes';
-import { asMap, entry, type Entry, isNull, type MapNode, type Node, present } from '../yaml/node';
+import { asMap, entry, type MapEntry, isNull, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { expressionOf, readCollect } from './collect';
 import { type ActionDoc, type ArcDoc } from './document';
 import { withNext } from './older';
@@ -12,7 +12,7 @@ export interface ActionContext {
   /** The tools that `call` and `retry` call again. */
   readonly tools: Overridden;
   /** Stores sinks and returns their names. */
-  readonly sinks: (sink: Entry) => string[];
+  readonly sinks: (sink: MapEntry) => string[];
   /** Stores an arc of the router and returns its index; absent where no step can be started. */
   readonly arc?: (arc: ArcDoc) => number;
 }
@@ -35,7 +35,7 @@ const ORDER = [
 export const MOVES: ReadonlySet<string> = new Set(['call', 'retry', 'next', 'fail', 'skip']);
 
 /** The actions of a rule: of a mapping in their natural order, of a list as written. */
-export function readThen(then: Node | undefined, context: ActionContext, report: Report): ActionDoc[] {
+export function readThen(then: YamlNode | undefined, context: ActionContext, report: Report): ActionDoc[] {
   const items = then?.kind === 'list' ? then.items : then === undefined ? [] : [then];
   const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
   return withNext(maps, report).flatMap((map) => readActions(map, context, report));
@@ -52,18 +52,18 @@ export function readActions(map: MapNode, context: ActionContext, report: Report
   });
 }
 
-function writesEntry(map: MapNode): Entry | undefined {
+function writesEntry(map: MapNode): MapEntry | undefined {
   return entry(map, 'set_ctx') ?? entry(map, 'set_iter') ?? entry(map, 'vars');
 }
 
-function readSet(map: MapNode, { at }: Entry, report: Report): ActionDoc[] {
+function readSet(map: MapNode, { at }: MapEntry, report: Report): ActionDoc[] {
   const writes = contextWrites(map, report);
   return writes.length === 0 ? [] : [{ do: 'set', writes, at }];
 }
 
 function readAction(
   key: Exclude<(typeof ORDER)[number], 'set'>,
-  field: Entry,
+  field: MapEntry,
   context: ActionContext,
   report: Report,
 ): ActionDoc[] {
@@ -93,13 +93,13 @@ function readAction(
 }
 
 /** `result: {from: pages}` is an expression, with or without braces; anything else is a literal value. */
-function resultOf(value: Node): Node {
+function resultOf(value: YamlNode): YamlNode {
   const map = asMap(value);
-  const from = present(map, 'from');
+  const from = presentValue(map, 'from');
   return map?.entries.length === 1 && from !== undefined ? expressionOf(from) : value;
 }
 
-function readCall({ at, value }: Entry, { tools }: ActionContext, report: Report): ActionDoc[] {
+function readCall({ at, value }: MapEntry, { tools }: ActionContext, report: Report): ActionDoc[] {
   if (isOff(value)) return [];
   const map = asMap(value);
   return [
@@ -111,13 +111,13 @@ function readCall({ at, value }: Entry, { tools }: ActionContext, report: Report
   ];
 }
 
-function readRetryAction({ at, value }: Entry, { tools }: ActionContext, report: Report): ActionDoc[] {
+function readRetryAction({ at, value }: MapEntry, { tools }: ActionContext, report: Report): ActionDoc[] {
   if (value.kind === 'map') return [{ do: 'retry', at, ...readKnobs(value, tools, new Set(), report) }];
   const knobs = value.kind === 'scalar' ? countOf(value, '`retry`', report) : undefined;
   return knobs === undefined ? [] : [{ do: 'retry', at, ...knobs }];
 }
 
-function readNext({ at, value }: Entry, { arc }: ActionContext, report: Report): ActionDoc[] {
+function readNext({ at, value }: MapEntry, { arc }: ActionContext, report: Report): ActionDoc[] {
   if (arc === undefined) return [];
   const arcs = actionTarget(value, report).map(arc);
   if (arcs.length > 0) return [{ do: 'next', arcs, at }];
@@ -126,13 +126,13 @@ function readNext({ at, value }: Entry, { arc }: ActionContext, report: Report):
 }
 
 /** `fail: true`, `fail: "why"` and `fail: {message: "why"}`. */
-function reasonOf(value: Node): { value?: Node } {
+function reasonOf(value: YamlNode): { value?: YamlNode } {
   const map = asMap(value);
-  const text = map === undefined ? value : (present(map, 'message') ?? present(map, 'reason'));
+  const text = map === undefined ? value : (presentValue(map, 'message') ?? presentValue(map, 'reason'));
   if (text === undefined || isNull(text) || (text.kind === 'scalar' && text.value === true)) return {};
   return { value: text };
 }
 
-function isOff(value: Node): boolean {
+function isOff(value: YamlNode): boolean {
   return value.kind === 'scalar' && value.value === false;
 }

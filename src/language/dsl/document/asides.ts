@@ -1,4 +1,4 @@
-import { type Entry } from '../yaml/node';
+import { type MapEntry } from '../yaml/node';
 import { type Asides, type Stand, type TaskDoc, type TaskPlace } from './document';
 import { readSink } from './sink';
 
@@ -10,7 +10,7 @@ export class StepAsides implements Asides {
 
   constructor(private readonly step: string) {}
 
-  read(sink: Entry, place: TaskPlace, stands: Stand): string[] {
+  read(sink: MapEntry, place: TaskPlace, stands: Stand): string[] {
     const items = sink.value.kind === 'list' ? sink.value.items : [sink.value];
     return items.flatMap((item) => {
       const task = readSink(item, sink, { ...place, name: this.freeName(), stands });

@@ -1,4 +1,4 @@
-import { asText, child, entry, type MapNode, type Node } from '../yaml/node';
+import { asText, child, entry, type MapNode, type YamlNode } from '../yaml/node';
 import { type ActionContext, readThen } from './actions';
 import {
   type ArcDoc,
@@ -8,7 +8,7 @@ import {
   type TaskDoc,
   type TaskPlace,
 } from './document';
-import { momentOf } from './moments';
+import { ruleMomentOf } from './moments';
 import { atTheCall } from './older';
 import { overridden } from './overrides';
 import { readClause } from './rules';
@@ -47,7 +47,7 @@ export function readCase(
       tools: overridden(tasks, place),
       sinks: (sink) => {
         const boundary =
-          loop && momentOf(clause.when, [{ do: 'sink', task: '', at: sink.at }], loop) === 'exit';
+          loop && ruleMomentOf(clause.when, [{ do: 'sink', task: '', at: sink.at }], loop) === 'exit';
         const stands: Stand = { kind: 'sink', ...(boundary ? { boundary: true as const } : {}) };
         return place.asides.read(sink, place, stands);
       },
@@ -63,7 +63,7 @@ export function readCase(
     rules.push({
       at: clause.at,
       ...compact({ when: clause.when }),
-      moment: momentOf(clause.when, actions, loop),
+      moment: ruleMomentOf(clause.when, actions, loop),
       actions,
     });
   }
@@ -72,7 +72,7 @@ export function readCase(
   return { rules: { at: caseEntry.at, mode: mode === 'inclusive' ? 'all' : 'first', rules }, arcs };
 }
 
-function isEmpty(then: Node | undefined): boolean {
+function isEmpty(then: YamlNode | undefined): boolean {
   if (then === undefined || then.kind === 'scalar') return true;
   return then.kind === 'list' ? then.items.length === 0 : then.entries.length === 0;
 }

@@ -1,7 +1,7 @@
 import { hasTemplateSyntax } from '../../template';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
-import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
+import { didYouMean, oneOfText } from '../diagnostics/suggest';
+import { asMap, asText, entry, type MapEntry, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { scalar } from '../sugar/nodes';
 import { type CollectDoc } from './document';
 
@@ -23,10 +23,10 @@ const STRATEGIES: Readonly<Record<string, CollectDoc['mode']>> = {
 };
 
 /** Parses `collect` in its two forms; undefined (with a diagnostic) for others. */
-export function readCollect({ at, value }: Entry, report: Report): CollectDoc | undefined {
+export function readCollect({ at, value }: MapEntry, report: Report): CollectDoc | undefined {
   const map = asMap(value);
   if (map === undefined) return undefined;
-  const from = present(map, 'from');
+  const from = presentValue(map, 'from');
   const path = entry(map, 'path');
   const strategy = entry(map, 'strategy');
   const other = path ?? strategy;
@@ -46,7 +46,7 @@ export function readCollect({ at, value }: Entry, report: Report): CollectDoc | 
     return mode && { do: 'collect', from: expressionOf(from), into, mode, isResult: false, at };
   }
   const mode = modeOf(map, 'strategy', STRATEGIES, report);
-  const pathNode = present(map, 'path');
+  const pathNode = presentValue(map, 'path');
   const what = pathNode?.kind === 'scalar' ? expressionOf(pathNode, 'response.') : scalar(at, '{{ result }}');
   return mode && { do: 'collect', from: what, into, mode, isResult: true, at };
 }
@@ -57,17 +57,17 @@ function modeOf(
   modes: Readonly<Record<string, CollectDoc['mode']>>,
   report: Report,
 ): CollectDoc['mode'] | undefined {
-  const node = present(map, key);
+  const node = presentValue(map, key);
   const word = asText(node) ?? 'append';
   if ((node === undefined || node.kind === 'scalar') && Object.hasOwn(modes, word)) return modes[word];
   const all = Object.keys(modes);
-  report.add('NT2004', node!, `\`${key}\` is ${oneOf(all)}, not \`${word}\``, didYouMean(word, all));
+  report.add('NT2004', node!, `\`${key}\` is ${oneOfText(all)}, not \`${word}\``, didYouMean(word, all));
   return undefined;
 }
 
 /** `pages` means `ctx.pages`; `iter.pages` and `vars.pages` are unchanged. */
 function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into'] | undefined {
-  const node = present(map, 'into');
+  const node = presentValue(map, 'into');
   const text = asText(node);
   const path = text?.split('.') ?? [];
   if (node === undefined || text === undefined) {
@@ -93,7 +93,7 @@ function targetOf(map: MapNode, at: Located, report: Report): CollectDoc['into']
 }
 
 /** The value of an expression that may be written without braces. */
-export function expressionOf(node: Node, prefix = ''): Node {
+export function expressionOf(node: YamlNode, prefix = ''): YamlNode {
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || hasTemplateSyntax(node.value)) return node;
   const added = 3 + prefix.length;
   return {

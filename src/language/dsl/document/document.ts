@@ -1,7 +1,13 @@
-import { type AdmitRule, type Backoff, type Collect, type Notifications, type RouterMode } from '../../plan';
+import {
+  type AdmitRule,
+  type BackoffKind,
+  type Collect,
+  type Notifications,
+  type RouterMode,
+} from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type ToolKind, type ToolKinds } from '../kinds';
-import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../yaml/node';
 
 /**
  * The playbook independent of its spelling: the common form of the three vocabularies, still as positioned YAML
@@ -31,7 +37,7 @@ export interface StepDoc {
   readonly node: MapNode;
   readonly desc?: string;
   readonly spec?: MapNode;
-  readonly inputs: readonly Entry[];
+  readonly inputs: readonly MapEntry[];
   readonly loop?: LoopDoc;
   readonly tasks: readonly TaskDoc[];
   readonly pipeline: boolean;
@@ -46,11 +52,11 @@ export interface StepDoc {
 
 export interface LoopDoc {
   readonly at: Located;
-  readonly in: Node;
+  readonly in: YamlNode;
   readonly iterator: string;
   readonly iteratorAt: Located;
   readonly mode: 'sequential' | 'parallel';
-  readonly maxInFlight?: Node;
+  readonly maxInFlight?: YamlNode;
   readonly exec: 'distributed' | 'local' | 'inline';
   readonly spec?: MapNode;
 }
@@ -60,10 +66,10 @@ export interface TaskDoc {
   readonly at: Located;
   readonly kind: string;
   /** The tool's own fields. */
-  readonly fields: readonly Entry[];
-  readonly inputs: readonly Entry[];
+  readonly fields: readonly MapEntry[];
+  readonly inputs: readonly MapEntry[];
   /** Those of `inputs` that a call of a workbook task gives, if its own are computed from inputs. */
-  readonly given?: readonly Entry[];
+  readonly given?: readonly MapEntry[];
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
   /** An error that none of them matches fails the task. */
@@ -99,7 +105,7 @@ export interface CaseRuleDoc {
   readonly at: Located;
   /** Absent for `else`. */
   readonly when?: ScalarNode;
-  readonly moment: Moment;
+  readonly moment: RuleMoment;
   readonly actions: readonly ActionDoc[];
 }
 
@@ -107,22 +113,22 @@ export interface CaseRuleDoc {
  * When the rule can act, according to its guard: before the step, after each call, in the iterations of a loop, at
  * the end of the step, or whenever it matches.
  */
-export type Moment = 'enter' | 'call' | 'iteration' | 'exit' | 'any';
+export type RuleMoment = 'enter' | 'call' | 'iteration' | 'exit' | 'any';
 
 export type ActionDoc =
   | { readonly do: 'set'; readonly writes: readonly Write[]; readonly at: Located }
   | CollectDoc
   | { readonly do: 'sink'; readonly task: string; readonly at: Located }
-  | { readonly do: 'result' | 'log'; readonly value: Node; readonly at: Located }
+  | { readonly do: 'result' | 'log'; readonly value: YamlNode; readonly at: Located }
   | { readonly do: 'call'; readonly overrides: OverridesDoc; readonly at: Located }
   | ({ readonly do: 'retry'; readonly at: Located } & RetryKnobs)
   | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: Located }
   | { readonly do: 'end_loop'; readonly at: Located }
-  | { readonly do: 'fail' | 'skip'; readonly value?: Node; readonly at: Located };
+  | { readonly do: 'fail' | 'skip'; readonly value?: YamlNode; readonly at: Located };
 
 export interface CollectDoc {
   readonly do: 'collect';
-  readonly from: Node;
+  readonly from: YamlNode;
   readonly into: Pick<Write, 'scope' | 'path'>;
   readonly mode: Collect['mode'];
   readonly isResult: boolean;
@@ -131,17 +137,17 @@ export interface CollectDoc {
 
 /** Changes for the next call: fields of the tool, and inputs. */
 export interface OverridesDoc {
-  readonly config: readonly Entry[];
-  readonly input: readonly Entry[];
+  readonly config: readonly MapEntry[];
+  readonly input: readonly MapEntry[];
 }
 
 /** Delays and limits of a repetition. */
 export interface RetryKnobs {
-  readonly attempts?: Node;
-  readonly delay?: Node;
-  readonly multiplier?: Node;
-  readonly backoff?: Backoff;
-  readonly maxDelay?: Node;
+  readonly attempts?: YamlNode;
+  readonly delay?: YamlNode;
+  readonly multiplier?: YamlNode;
+  readonly backoff?: BackoffKind;
+  readonly maxDelay?: YamlNode;
   readonly overrides?: OverridesDoc;
 }
 
@@ -162,13 +168,13 @@ export interface RuleDoc {
   /** Absent for `else`. */
   readonly when?: ScalarNode;
   readonly do: Directive;
-  readonly attempts?: Node;
-  readonly backoff?: Backoff;
-  readonly delay?: Node;
-  readonly maxDelay?: Node;
+  readonly attempts?: YamlNode;
+  readonly backoff?: BackoffKind;
+  readonly delay?: YamlNode;
+  readonly maxDelay?: YamlNode;
   readonly to?: { readonly name: string; readonly at: Located };
   /** Of the error, for `fail`. */
-  readonly message?: Node;
+  readonly message?: YamlNode;
   readonly writes: readonly Write[];
 }
 
@@ -187,7 +193,7 @@ export interface ArcDoc {
   readonly at: Located;
   readonly target: string;
   readonly when?: ScalarNode;
-  readonly inputs: readonly Entry[];
+  readonly inputs: readonly MapEntry[];
   readonly writes: readonly Write[];
   /** The rule of `case`, by index, whose action has the arc. */
   readonly rule?: number;
@@ -197,7 +203,7 @@ export interface ArcDoc {
 export interface Write {
   readonly scope: 'ctx' | 'iter' | 'step' | 'local';
   readonly path: readonly string[];
-  readonly value: Node;
+  readonly value: YamlNode;
   readonly at: Located;
 }
 
@@ -212,7 +218,7 @@ export type Workbook = ReadonlyMap<string, WorkbookTask>;
 /** Tasks of a step outside its pipeline: sinks, called by actions by name. */
 export interface Asides {
   /** Parses and stores a sink or a list of them. Returns their names. */
-  read(sink: Entry, place: TaskPlace, stands: Stand): string[];
+  read(sink: MapEntry, place: TaskPlace, stands: Stand): string[];
 }
 
 /** A tool as it is written, with its kind. */
@@ -223,7 +229,7 @@ export interface WrittenTool {
   readonly place: TaskPlace;
   readonly at: Located;
   /** The mapping is under this name: `- fetch: {kind: http}`. */
-  readonly label?: Entry;
+  readonly label?: MapEntry;
 }
 
 /** The name and position of a task in its step. */
@@ -242,9 +248,9 @@ export interface TaskPlace {
   /** Stores the sinks of the task. */
   readonly asides: Asides;
   /** `retry` of the step, applied to all its tasks. */
-  readonly retry?: Entry;
+  readonly retry?: MapEntry;
   /** Inputs given beside the tool, which override its own. */
-  readonly inputs?: readonly Entry[];
+  readonly inputs?: readonly MapEntry[];
   /** The task is a sink. */
   readonly stands?: Stand;
 }

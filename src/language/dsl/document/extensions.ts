@@ -1,9 +1,9 @@
 import { compact, secondsOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../kinds';
-import { checkShape } from '../schema/check';
+import { checkSchemaShape } from '../schema/check';
 import { EXTENSION } from '../schema/playbook';
-import { asList, asMap, asText, child, entriesOf, itemsOf, type MapNode, type Node } from '../yaml/node';
+import { asList, asMap, asText, child, entriesOf, itemsOf, type MapNode, type YamlNode } from '../yaml/node';
 
 /**
  * Parses `executor.spec.extensions`: a list of kinds, or a mapping from kind to its fields (docs/extensions.md). A
@@ -18,12 +18,12 @@ export function readExtensions(
 ): ToolKinds {
   const kinds = new Map<string, ToolKind>(modules);
   const node = child(executorSpec, 'extensions');
-  const add = (name: string, at: Node | MapNode['entries'][number]['at'], about?: MapNode): void => {
+  const add = (name: string, at: YamlNode | MapNode['entries'][number]['at'], about?: MapNode): void => {
     if (Object.hasOwn(KINDS, name) && isServed(name)) {
       report.add('NT2053', at, `\`${name}\` is a built-in kind`, 'rename the extension');
       return;
     }
-    if (about !== undefined) checkShape(about, EXTENSION, report);
+    if (about !== undefined) checkSchemaShape(about, EXTENSION, report);
     if (!modules.has(name)) kinds.set(name, kindOf(about));
   };
   for (const item of itemsOf(node)) {

@@ -1,10 +1,10 @@
-import { closest, suggestionText, oneOf } from '../diagnostics/suggest';
+import { closest, suggestionText, oneOfText } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
 import { TOOL_WORDS, wordIn } from '../schema/words';
 import { givesInputs } from '../vocabulary/inputs';
-import { type Entry, isNull, type MapNode } from '../yaml/node';
+import { type MapEntry, isNull, type MapNode } from '../yaml/node';
 import { type WrittenTool } from './document';
 
 /** Keys of a task's spec that apply to every tool and are never its fields. */
@@ -34,7 +34,7 @@ const OWN_KEYS = new Set([
 ]);
 
 /** The fields of a tool: beside its kind, and in its spec. */
-export function toolFields({ tool, kind, declared }: WrittenTool, spec?: MapNode): Entry[] {
+export function toolFields({ tool, kind, declared }: WrittenTool, spec?: MapNode): MapEntry[] {
   const own = tool.entries.filter(
     (each) =>
       (Object.hasOwn(declared.fields, each.key) || !OWN_KEYS.has(each.key)) &&
@@ -66,9 +66,9 @@ export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
 }
 
 /** Reports missing, duplicate, misspelt and misplaced fields of a tool. */
-export function checkFields({ tool, kind, declared, place }: WrittenTool, fields: readonly Entry[]): void {
+export function checkFields({ tool, kind, declared, place }: WrittenTool, fields: readonly MapEntry[]): void {
   const { report } = place;
-  const has = (key: string): Entry | undefined => fields.find((each) => each.key === key && !isEmpty(each));
+  const has = (key: string) => fields.find((each) => each.key === key && !isEmpty(each));
   for (const group of declared.exclusive ?? []) {
     const [first, second] = group.map(has).filter((each) => each !== undefined);
     if (first !== undefined && second !== undefined) {
@@ -117,7 +117,7 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
       beside === undefined
         ? undefined
         : `\`${beside.key}\` is beside \`tool\`; it belongs under \`tool\`, indented`;
-    const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOf(group)}`;
+    const what = group.length === 1 ? `\`${group[0]}\`` : `one of ${oneOfText(group)}`;
     report.add(
       'NT2051',
       fields.find((each) => group.includes(each.key))?.at ?? head(tool),
@@ -127,7 +127,7 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
   }
 }
 
-function isEmpty(each: Entry): boolean {
+function isEmpty(each: MapEntry): boolean {
   return isNull(each.value) || (each.value.kind === 'scalar' && each.value.value === '');
 }
 
@@ -136,5 +136,5 @@ function fieldsOf({ fields }: ToolKind): string {
   const names = Object.keys(fields);
   return names.length > 15
     ? 'docs/reference/tools.md lists the fields of each kind'
-    : `it reads ${oneOf(names)}`;
+    : `it reads ${oneOfText(names)}`;
 }

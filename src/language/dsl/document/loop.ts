@@ -5,17 +5,17 @@ import {
   asText,
   child,
   entry,
-  type Entry,
+  type MapEntry,
   isNull,
   type MapNode,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
 } from '../yaml/node';
 import { type LoopDoc } from './document';
 import { compact } from '../../plan';
 
 /** `loop` of a step or task, with its options in old and new positions. */
-export function readLoop(loop: Entry, report: Report): LoopDoc | undefined {
+export function readLoop(loop: MapEntry, report: Report): LoopDoc | undefined {
   return loop.value.kind === 'map' ? readLoopFields(loop.value, loop.at, report) : undefined;
 }
 
@@ -33,7 +33,7 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
   }
   const list = entry(map, 'in');
   const iterator = entry(map, 'iterator');
-  const incomplete = (key: string, given: Entry | undefined, hint: string): void => {
+  const incomplete = (key: string, given: MapEntry | undefined, hint: string): void => {
     const former = map.entries.find((each) => wordIn(LOOP_WORDS, each.key) === key);
     const called = former && `\`${former.key}\` is called \`${key}\``;
     report.add('NT2040', given?.at ?? former?.at ?? at, `the loop has no \`${key}\``, called ?? hint);
@@ -82,8 +82,8 @@ function knob(
   policy: MapNode | undefined,
   key: string,
   report: Report,
-): Node | undefined {
-  const places = [present(spec, key), present(policy, key), present(loop, key)].filter(
+): YamlNode | undefined {
+  const places = [presentValue(spec, key), presentValue(policy, key), presentValue(loop, key)].filter(
     (each) => each !== undefined,
   );
   if (places.length > 1)

@@ -1,5 +1,5 @@
 import { type ScalarNode } from '../yaml/node';
-import { type ActionDoc, type Moment } from './document';
+import { type ActionDoc, type RuleMoment } from './document';
 
 /** The events named in a guard, in any kind of comparison. */
 export function eventsIn(when: ScalarNode | undefined): string[] {
@@ -8,7 +8,11 @@ export function eventsIn(when: ScalarNode | undefined): string[] {
 }
 
 /** When a rule of `case` can act, according to its guard. */
-export function momentOf(when: ScalarNode | undefined, actions: readonly ActionDoc[], loop: boolean): Moment {
+export function ruleMomentOf(
+  when: ScalarNode | undefined,
+  actions: readonly ActionDoc[],
+  loop: boolean,
+): RuleMoment {
   const events = eventsIn(when);
   // `event.name != 'step.exit'` names the excluded event.
   if (events.length === 0 || /event\.name\s*!=|not\s+in\b/.test(String(when?.value))) return 'any';

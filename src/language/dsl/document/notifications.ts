@@ -1,7 +1,7 @@
 /** Targets of notifications: what a shape cannot say about them. */
 import {
   type AuthorTarget,
-  type Cause,
+  type NotificationCause,
   CAUSES,
   DEFAULT_SMTP,
   type InstallationTargets,
@@ -13,7 +13,7 @@ import {
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
-import { asList, asMap, asText, child, itemsOf, type MapNode, type Node } from '../yaml/node';
+import { asList, asMap, asText, child, itemsOf, type MapNode, type YamlNode } from '../yaml/node';
 
 const CODE = 'NT2091';
 
@@ -26,13 +26,13 @@ const CREDENTIAL = /^[\w.-]{1,200}$/;
 const NAME = /^[\w.-]{1,100}$/;
 
 /** Reads a mapping from causes to targets, whose shape has been checked. Problems are reported, their targets omitted. */
-export function readNotifications(node: Node | undefined, report: Report): Notifications | undefined {
+export function readNotifications(node: YamlNode | undefined, report: Report): Notifications | undefined {
   return byCause(node, (map) => readTarget(map, AUTHORS, report));
 }
 
 /** The same in the file of an installation. */
 export function readInstallation(
-  node: Node | undefined,
+  node: YamlNode | undefined,
   report: Report,
 ): InstallationTargets['on'] | undefined {
   return byCause(node, (map) => readTarget(map, INSTALLATIONS, report));
@@ -44,9 +44,9 @@ export function readListed(map: MapNode, report: Report): ListedTarget | undefin
 }
 
 function byCause<Target>(
-  node: Node | undefined,
+  node: YamlNode | undefined,
   read: (map: MapNode) => Target | undefined,
-): { readonly [C in Cause]?: readonly Target[] } | undefined {
+): { readonly [C in NotificationCause]?: readonly Target[] } | undefined {
   const on = asMap(node);
   if (!on) return undefined;
   const pairs = CAUSES.flatMap((cause) => {
@@ -60,7 +60,7 @@ function byCause<Target>(
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
-type Reader<Target> = (map: MapNode, value: Node, report: Report) => Target | undefined;
+type Reader<Target> = (map: MapNode, value: YamlNode, report: Report) => Target | undefined;
 type Readers<Target> = Readonly<Record<string, Reader<Target>>>;
 
 function readTarget<Target>(map: MapNode, readers: Readers<Target>, report: Report): Target | undefined {
@@ -155,7 +155,7 @@ const AUTHORS: Readers<AuthorTarget> = {
 };
 
 /** The name of a listed target. */
-function named(node: Node, kind: ListedKind, report: Report): string | undefined {
+function named(node: YamlNode, kind: ListedKind, report: Report): string | undefined {
   const name = asText(node);
   if (name === undefined || name.includes('{{')) return undefined;
   if (NAME.test(name)) return name;
@@ -169,13 +169,13 @@ function named(node: Node, kind: ListedKind, report: Report): string | undefined
   return undefined;
 }
 
-function isAddress(node: Node, text: string, report: Report): boolean {
+function isAddress(node: YamlNode, text: string, report: Report): boolean {
   const problem = urlProblem(text);
   if (problem !== undefined) report.add(CODE, node, `the URL of a webhook ${problem[0]}`, problem[1]);
   return problem === undefined;
 }
 
-function credentialName(node: Node, key: string, report: Report): string | undefined {
+function credentialName(node: YamlNode, key: string, report: Report): string | undefined {
   const name = asText(node);
   if (name === undefined || name.includes('{{')) return undefined;
   if (CREDENTIAL.test(name) && !name.startsWith('whsec_')) return name;

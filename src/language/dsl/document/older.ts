@@ -1,8 +1,8 @@
 /** Older spellings of single fields, converted to the current ones. */
 import { type Report } from '../diagnostics/diagnostic';
 import { type ToolKind } from '../kinds';
-import { asMap, asText, entry, type Entry, type MapNode, type Node, present } from '../yaml/node';
-import { eventsIn, momentOf } from './moments';
+import { asMap, asText, entry, type MapEntry, type MapNode, type YamlNode, presentValue } from '../yaml/node';
+import { eventsIn, ruleMomentOf } from './moments';
 import { type Clause } from './rules';
 
 const OF_TARGET: ReadonlySet<string> = new Set(['step', 'args', 'input', 'with']);
@@ -26,7 +26,7 @@ export function withNext(maps: readonly MapNode[], report: Report): readonly Map
     ...map,
     entries: map.entries.filter(({ key }) => OF_TARGET.has(key)),
   }));
-  const next: Entry = { key: 'next', at, value: { ...first, kind: 'list', items: targets } };
+  const next: MapEntry = { key: 'next', at, value: { ...first, kind: 'list', items: targets } };
   return maps.map((map) => {
     if (!named.includes(map)) return map;
     const entries = map.entries.filter(({ key }) => !OF_TARGET.has(key));
@@ -44,7 +44,7 @@ export function atTheCall(clause: Clause, tasks: number, report: Report): Clause
     (map) => map.entries.find(({ key }) => key === 'retry' || key === 'call') ?? [],
   )[0];
   if (tasks !== 1 || again === undefined || typeof when?.value !== 'string') return clause;
-  if (momentOf(when, [], false) !== 'exit' || eventsIn(when).some((name) => name !== 'step.exit'))
+  if (ruleMomentOf(when, [], false) !== 'exit' || eventsIn(when).some((name) => name !== 'step.exit'))
     return clause;
   report.add(
     'NT5011',
@@ -59,7 +59,7 @@ export function atTheCall(clause: Clause, tasks: number, report: Report): Clause
   };
 }
 
-function mapsOf(then: Node | undefined): readonly MapNode[] {
+function mapsOf(then: YamlNode | undefined): readonly MapNode[] {
   const items = then?.kind === 'list' ? then.items : [then];
   return items.flatMap((item) => (item?.kind === 'map' ? [item] : []));
 }
@@ -75,15 +75,15 @@ export function withNamed(
   const name = entry(tool, 'name');
   if (named === undefined || group === undefined || name === undefined || asText(name.value) === undefined)
     return tool;
-  const spec = asMap(present(tool, 'spec'));
-  if (group.some((key) => (present(tool, key) ?? present(spec, key)) !== undefined)) return tool;
+  const spec = asMap(presentValue(tool, 'spec'));
+  if (group.some((key) => (presentValue(tool, key) ?? presentValue(spec, key)) !== undefined)) return tool;
   report.add('NT5014', name.at, `\`name\` stands for \`${named}\``, `write \`${named}\``);
   const kept = tool.entries.filter((each) => !single || each !== name);
   return { ...tool, entries: [...kept, { ...name, key: named }] };
 }
 
 /** A list of `libs` contains modules; a name that cannot be a module is a distribution. */
-export function reportDistributions(libs: Node | undefined, report: Report): void {
+export function reportDistributions(libs: YamlNode | undefined, report: Report): void {
   for (const item of libs?.kind === 'list' ? libs.items : []) {
     const name = asText(item);
     if (name === undefined || name.includes('{{') || /^\w+(\.\w+)*(\s+as\s+\w+)?$/.test(name.trim()))

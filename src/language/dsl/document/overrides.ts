@@ -1,8 +1,16 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { closest, didYouMean, suggestionText, oneOf } from '../diagnostics/suggest';
+import { closest, didYouMean, suggestionText, oneOfText } from '../diagnostics/suggest';
 import { KINDS } from '../kinds';
 import { givesInputs, inputsOf } from '../vocabulary/inputs';
-import { asMap, type Entry, isNull, type MapNode, present, type ScalarNode, scalarsIn } from '../yaml/node';
+import {
+  asMap,
+  type MapEntry,
+  isNull,
+  type MapNode,
+  presentValue,
+  type ScalarNode,
+  scalarsIn,
+} from '../yaml/node';
 import { type OverridesDoc, type RetryKnobs, type TaskDoc, type TaskPlace } from './document';
 
 type Called = Pick<TaskDoc, 'kind' | 'fields'>;
@@ -63,12 +71,12 @@ export function readKnobs(
   report: Report,
 ): RetryKnobs {
   const knobs: Partial<Record<keyof RetryKnobs, unknown>> = {};
-  const others: Entry[] = [];
+  const others: MapEntry[] = [];
   for (const each of map.entries) {
     if (besides.has(each.key)) continue;
     const key = knobOf(each, over, report);
     if (key === undefined) others.push(each);
-    else if (present(map, each.key) === undefined) continue;
+    else if (presentValue(map, each.key) === undefined) continue;
     else if (knobs[key] !== undefined) {
       report.add(
         'NT2006',
@@ -84,7 +92,7 @@ export function readKnobs(
   return { ...(knobs as RetryKnobs), ...(hasAny ? { overrides } : {}) };
 }
 
-function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof RetryKnobs | undefined {
+function knobOf(each: MapEntry, { tools }: Overridden, report: Report): keyof RetryKnobs | undefined {
   if (KNOB_NAMES.has(each.key)) return KNOBS[each.key as keyof typeof KNOBS];
   if (NESTS.has(each.key) || givesInputs(each) || tools.some((tool) => isField(each.key, tool)))
     return undefined;
@@ -94,7 +102,7 @@ function knobOf(each: Entry, { tools }: Overridden, report: Report): keyof Retry
   return KNOBS[suggestion as keyof typeof KNOBS];
 }
 
-function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {
+function backoffOf({ value }: MapEntry, report: Report): RetryKnobs['backoff'] {
   const word = value.kind === 'scalar' ? value.value : undefined;
   if (word === 'none' || word === 'fixed') return 'none';
   if (word === 'linear' || word === 'exponential') return word;
@@ -109,18 +117,18 @@ function backoffOf({ value }: Entry, report: Report): RetryKnobs['backoff'] {
  */
 export function readOverrides(map: MapNode, over: Overridden, report: Report): OverridesDoc {
   const { tools, inputs } = over;
-  const config: Entry[] = [];
-  const input: Entry[] = [];
-  const give = (each: Entry): void => {
+  const config: MapEntry[] = [];
+  const input: MapEntry[] = [];
+  const give = (each: MapEntry): void => {
     reportUnread(each, over, report);
     input.push(each);
   };
-  const add = (each: Entry): void => {
+  const add = (each: MapEntry): void => {
     const tool = tools.find((one) => isField(each.key, one));
     if (tool !== undefined) config.push({ ...each, key: spellingOf(each.key, tool) });
     else give(each);
   };
-  const read = (each: Entry): void => {
+  const read = (each: MapEntry): void => {
     const inner = asMap(each.value);
     if (inner !== undefined && NESTS.has(each.key)) inner.entries.forEach(read);
     else if (!givesInputs(each)) add(each);
@@ -161,9 +169,9 @@ function spellingOf(key: string, { fields }: Called): string {
 const OPEN: ReadonlySet<string> = new Set(['playbook', 'noop', 'event_log', 'iterator', 'workbook']);
 
 /** Reports an override that is neither a field of the kind nor a used input. */
-function reportUnread(each: Entry, { tools, inputs }: Overridden, report: Report): void {
+function reportUnread(each: MapEntry, { tools, inputs }: Overridden, report: Report): void {
   if (inputs.has(each.key) || tools.some((tool) => takesAny(tool) || mentions(tool.fields, each.key))) return;
-  const kinds = oneOf([...new Set(tools.map(({ kind }) => kind))]);
+  const kinds = oneOfText([...new Set(tools.map(({ kind }) => kind))]);
   if (tools.some((tool) => isField(each.key, tool))) {
     const message = `\`${each.key}\` is a field of ${kinds}, but is among the inputs, where nothing reads it`;
     report.add('NT2057', each.at, message, `write \`${each.key}\` outside of \`input\``);
@@ -185,7 +193,7 @@ function takesAny({ kind, fields }: Called): boolean {
 }
 
 /** Whether a text of the tool mentions the name. */
-function mentions(entries: readonly Entry[], name: string): boolean {
+function mentions(entries: readonly MapEntry[], name: string): boolean {
   const word = new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
   return entries
     .flatMap(({ value }) => scalarsIn(value))

@@ -1,7 +1,7 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
 import { compact, type JsonObject, pathProblem, secretPathsOf } from '../../plan';
-import { closest, oneOf } from '../diagnostics/suggest';
-import { checkShape, head } from '../schema/check';
+import { closest, oneOfText } from '../diagnostics/suggest';
+import { checkSchemaShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
 import { PLAYBOOK } from '../schema/playbook';
 import { arcsInCase, structuralNext } from '../vocabulary/case';
@@ -16,8 +16,8 @@ import {
   entry,
   isNull,
   type MapNode,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
 } from '../yaml/node';
 import { StepAsides } from './asides';
 import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './document';
@@ -25,7 +25,7 @@ import { type ToolKinds } from '../kinds';
 import { readExtensions } from './extensions';
 import { MAX_STEPS } from './most-steps';
 import { readNotifications } from './notifications';
-import { readStep, type Surroundings } from './step';
+import { readStep, type StepSurroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
@@ -47,7 +47,7 @@ export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = n
     );
     stepNodes.length = MAX_STEPS;
   }
-  checkShape(root, PLAYBOOK, report);
+  checkSchemaShape(root, PLAYBOOK, report);
   // The checker reads a misspelt `workflow` as the intended key.
   const items = stepNodes.length > 0 ? stepNodes : stepsIn(root);
   checkHeader(root, report);
@@ -86,12 +86,12 @@ function stepsIn(root: MapNode): MapNode[] {
 
 /** Tasks of the workbook that no step calls: their errors are reported nevertheless. */
 function readUncalled(
-  { workbook, extensions }: Surroundings,
+  { workbook, extensions }: StepSurroundings,
   items: readonly MapNode[],
   report: Report,
 ): TaskDoc[] {
   const called = new Set<string>();
-  const note = (tool: Node | undefined): void => {
+  const note = (tool: YamlNode | undefined): void => {
     if (tool?.kind === 'list') for (const item of tool.items) note(item);
     if (tool?.kind !== 'map') return;
     for (const key of ['name', 'task']) called.add(asText(child(tool, key)) ?? '');
@@ -116,7 +116,7 @@ function readUncalled(
 }
 
 function checkHeader(root: MapNode, report: Report): void {
-  const version = present(root, 'apiVersion');
+  const version = presentValue(root, 'apiVersion');
   if (version?.kind === 'scalar' && !API_VERSIONS.includes(String(version.value))) {
     report.add(
       'NT2010',
@@ -125,7 +125,7 @@ function checkHeader(root: MapNode, report: Report): void {
       'write `apiVersion: noetl.io/v2`',
     );
   }
-  const kind = present(root, 'kind');
+  const kind = presentValue(root, 'kind');
   if (kind?.kind === 'scalar' && kind.value !== 'Playbook') {
     report.add(
       'NT2011',
@@ -139,7 +139,7 @@ function checkHeader(root: MapNode, report: Report): void {
 function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   const metadata = asMap(child(root, 'metadata'));
   const text = (key: string): string | undefined => {
-    const node = present(metadata, key);
+    const node = presentValue(metadata, key);
     return node?.kind === 'scalar' && node.value !== null ? String(node.value) : undefined;
   };
   const name = text('name') ?? asText(child(root, 'name'));
@@ -159,7 +159,10 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     report.add('NT2005', at, 'a playbook needs a name', 'write `metadata: {name: …, path: …}`');
   }
   const pathNode =
-    present(metadata, 'path') ?? present(root, 'path') ?? child(metadata, 'name') ?? child(root, 'name');
+    presentValue(metadata, 'path') ??
+    presentValue(root, 'path') ??
+    child(metadata, 'name') ??
+    child(root, 'name');
   const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
   const problem = pathNode && pathProblem(path);
   if (problem)
@@ -252,7 +255,7 @@ function readEntry(
   steps: readonly StepDoc[],
   report: Report,
 ): Document['entry'] {
-  const named = present(executorSpec, 'entry_step');
+  const named = presentValue(executorSpec, 'entry_step');
   const name = asText(named) ?? 'start';
   const entryStep = steps.find((step) => step.name === name);
   const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
@@ -261,7 +264,7 @@ function readEntry(
       name,
       steps.map((step) => step.name),
     );
-    const there = `the steps are ${oneOf(steps.slice(0, 12).map((step) => step.name))}`;
+    const there = `the steps are ${oneOfText(steps.slice(0, 12).map((step) => step.name))}`;
     const [message, hint] =
       named === undefined
         ? [

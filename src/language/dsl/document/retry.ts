@@ -1,8 +1,16 @@
 import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { checkShape } from '../schema/check';
+import { checkSchemaShape } from '../schema/check';
 import { RETRY, RETRY_POLICY, RETRY_THEN } from '../schema/case';
-import { asMap, entry, type Entry, type MapNode, type Node, present, type ScalarNode } from '../yaml/node';
+import {
+  asMap,
+  entry,
+  type MapEntry,
+  type MapNode,
+  type YamlNode,
+  presentValue,
+  type ScalarNode,
+} from '../yaml/node';
 import { type ActionContext, readActions } from './actions';
 import { type RetryDoc } from './document';
 import { countOf, type Overridden, readKnobs } from './overrides';
@@ -28,7 +36,7 @@ const OWN: ReadonlySet<string> = new Set([
 
 /** `retry` of a step or tool: a mapping, or a list of policies. */
 export function readRetry(
-  retry: Entry,
+  retry: MapEntry,
   tools: Overridden,
   context: ActionContext,
   report: Report,
@@ -45,7 +53,7 @@ export function readRetry(
     const knobs = countOf(value, '`retry`', report);
     return knobs === undefined ? [] : [{ at, ...knobs, actions: [] }];
   }
-  checkShape(value, RETRY, report);
+  checkSchemaShape(value, RETRY, report);
   const stopWhen = conditionOf(value, 'stop_when');
   const retryWhen = conditionOf(value, 'retry_when');
   return [
@@ -59,7 +67,7 @@ export function readRetry(
 }
 
 function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, report: Report): RetryDoc[] {
-  checkShape(item, RETRY_POLICY, report);
+  checkSchemaShape(item, RETRY_POLICY, report);
   const clause = readClause(item, report, '{max_attempts: 3}');
   if (clause === undefined) return [];
   const then = asMap(clause.then);
@@ -69,7 +77,7 @@ function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, re
         ? countOf(clause.then, '`then` of a policy', report)
         : undefined
       : readKnobs(then, tools, OWN, report);
-  if (then !== undefined) checkShape(then, RETRY_THEN, report);
+  if (then !== undefined) checkSchemaShape(then, RETRY_THEN, report);
   return [
     {
       at: clause.at,
@@ -81,6 +89,6 @@ function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, re
 }
 
 function conditionOf(map: MapNode, key: string): ScalarNode | undefined {
-  const node: Node | undefined = entry(map, key) === undefined ? undefined : present(map, key);
+  const node: YamlNode | undefined = entry(map, key) === undefined ? undefined : presentValue(map, key);
   return node?.kind === 'scalar' ? node : undefined;
 }

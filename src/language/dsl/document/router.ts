@@ -2,7 +2,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { inputsOf } from '../vocabulary/inputs';
 import { structuralNext } from '../vocabulary/case';
 import { writesOf } from '../vocabulary/writes';
-import { asMap, asText, child, entry, isNull, itemsOf, type MapNode, present } from '../yaml/node';
+import { asMap, asText, child, entry, isNull, itemsOf, type MapNode, presentValue } from '../yaml/node';
 import { type ArcDoc, type RouterDoc } from './document';
 
 /** The router of a step, from any form of `next`; undefined if there is none. */
@@ -54,7 +54,7 @@ function readArc(arc: MapNode, report: Report): ArcDoc[] {
   const step = child(arc, 'step');
   const target = asText(step);
   if (step === undefined || target === undefined) return [];
-  const when = present(arc, 'when');
+  const when = presentValue(arc, 'when');
   return [
     {
       at: step,

@@ -1,4 +1,4 @@
-import { compact, type Backoff } from '../../plan';
+import { compact, type BackoffKind } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { head } from '../schema/check';
 import { writesOf } from '../vocabulary/writes';
@@ -7,13 +7,13 @@ import {
   asMap,
   asText,
   child,
-  type Entry,
+  type MapEntry,
   entry,
   isNull,
   type ListNode,
   type MapNode,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
 } from '../yaml/node';
 import { type AdmitDoc, type Directive, type RuleDoc } from './document';
 
@@ -55,11 +55,11 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
       at: clause.at,
       ...compact({ when: clause.when }),
       do: directive,
-      ...optional('attempts', present(then, 'attempts')),
-      ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as Backoff }),
-      ...optional('delay', present(then, 'delay')),
-      ...optional('maxDelay', present(then, 'max_delay')),
-      ...(directive === 'fail' ? optional('message', present(then, 'message')) : {}),
+      ...optional('attempts', presentValue(then, 'attempts')),
+      ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as BackoffKind }),
+      ...optional('delay', presentValue(then, 'delay')),
+      ...optional('maxDelay', presentValue(then, 'max_delay')),
+      ...(directive === 'fail' ? optional('message', presentValue(then, 'message')) : {}),
       ...(directive === 'jump' && to !== undefined && asText(to) !== undefined
         ? { to: { name: asText(to)!, at: to } }
         : {}),
@@ -68,15 +68,15 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
   ];
 }
 
-function optional<K extends string>(key: K, node: Node | undefined): Partial<Record<K, Node>> {
-  return node === undefined ? {} : ({ [key]: node } as Partial<Record<K, Node>>);
+function optional<K extends string>(key: K, node: YamlNode | undefined): Partial<Record<K, YamlNode>> {
+  return node === undefined ? {} : ({ [key]: node } as Partial<Record<K, YamlNode>>);
 }
 
 /** A rule before its actions are parsed: `when` or `else`, and `then`. */
 export interface Clause {
   readonly at: Located;
-  readonly when?: Node & { kind: 'scalar' };
-  readonly then: Node | undefined;
+  readonly when?: YamlNode & { kind: 'scalar' };
+  readonly then: YamlNode | undefined;
 }
 
 /**
@@ -122,11 +122,11 @@ export function readClause(item: MapNode, report: Report, example = '{do: …}')
 }
 
 function readElse(
-  otherwise: Entry,
-  then: Entry | undefined,
+  otherwise: MapEntry,
+  then: MapEntry | undefined,
   report: Report,
   example: string,
-): Node | undefined {
+): YamlNode | undefined {
   const inside = asMap(otherwise.value);
   if (inside !== undefined && entry(inside, 'then') !== undefined) {
     if (then !== undefined)
@@ -144,7 +144,7 @@ function readElse(
 }
 
 /** `then` is a mapping, or a list of mappings with one action each. */
-function merge(then: Node | undefined): MapNode {
+function merge(then: YamlNode | undefined): MapNode {
   if (then?.kind === 'map') return then;
   const maps = (asList(then)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
   const entries = maps.flatMap((map) => map.entries);
@@ -172,7 +172,7 @@ function checkActionFields(then: MapNode, directive: Directive, report: Report):
 
 /** Reports rules after one that always matches. */
 export function reportOrder(
-  rules: readonly { readonly at: Located; readonly when?: Node & { kind: 'scalar' } }[],
+  rules: readonly { readonly at: Located; readonly when?: YamlNode & { kind: 'scalar' } }[],
   report: Report,
 ): void {
   const last = rules.findIndex((rule) => rule.when === undefined || isTrue(rule.when.value));

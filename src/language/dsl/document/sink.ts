@@ -1,4 +1,4 @@
-import { checkShape } from '../schema/check';
+import { checkSchemaShape } from '../schema/check';
 import { SINK } from '../schema/case';
 import { TOOL } from '../schema/tool';
 import { inputsOf } from '../vocabulary/inputs';
@@ -7,10 +7,10 @@ import {
   asText,
   child,
   entry,
-  type Entry,
+  type MapEntry,
   type MapNode,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
   without,
 } from '../yaml/node';
 import { type TaskDoc, type TaskPlace } from './document';
@@ -21,13 +21,13 @@ import { compact } from '../../plan';
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
 
 /** Parses a sink; undefined (with a diagnostic) without a tool. */
-export function readSink(item: Node, sink: Entry, place: TaskPlace): TaskDoc | undefined {
+export function readSink(item: YamlNode, sink: MapEntry, place: TaskPlace): TaskDoc | undefined {
   const { report } = place;
   const map = asMap(item);
   const beside = asMap(child(map, 'tool'));
   if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
     // The sink's shape reports a tool of the wrong type.
-    if (entry(map, 'tool') !== undefined) checkShape(map!, SINK, report);
+    if (entry(map, 'tool') !== undefined) checkSchemaShape(map!, SINK, report);
     else {
       report.add(
         'NT2005',
@@ -39,13 +39,13 @@ export function readSink(item: Node, sink: Entry, place: TaskPlace): TaskDoc | u
     return undefined;
   }
   const tool = beside ?? without(map, OF_SINK);
-  if (beside !== undefined) checkShape(map, SINK, report);
-  checkShape(tool, TOOL, report);
-  const name = asText(beside === undefined ? undefined : present(map, 'name'));
+  if (beside !== undefined) checkSchemaShape(map, SINK, report);
+  checkSchemaShape(tool, TOOL, report);
+  const name = asText(beside === undefined ? undefined : presentValue(map, 'name'));
   const inputs = beside === undefined ? [] : inputsOf(map, report);
   const own = { ...place, name: name ?? place.name, single: true, step: map, retry: undefined, inputs };
   const task = readTask(beside === undefined ? tool : withData(map, tool), own);
-  const when = present(map, 'when');
+  const when = presentValue(map, 'when');
   return (
     task && {
       ...task,

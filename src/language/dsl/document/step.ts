@@ -3,7 +3,7 @@ import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
 import { inputsOf } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
-import { asMap, asText, child, entry, type Entry, isNull, type MapNode, present } from '../yaml/node';
+import { asMap, asText, child, entry, type MapEntry, isNull, type MapNode, presentValue } from '../yaml/node';
 import { StepAsides } from './asides';
 import { readCase } from './case';
 import {
@@ -20,7 +20,7 @@ import { readRouter } from './router';
 import { readItem } from './task';
 
 /** The parts of the playbook that a step depends on. */
-export interface Surroundings {
+export interface StepSurroundings {
   readonly workbook: Workbook;
   /** Inputs passed by arcs, by name of the target step. */
   readonly arriving: ReadonlyMap<string, ReadonlySet<string>>;
@@ -29,7 +29,7 @@ export interface Surroundings {
 }
 
 /** Parses a step of any vocabulary; undefined if it has no name. */
-export function readStep(node: MapNode, around: Surroundings, report: Report): StepDoc | undefined {
+export function readStep(node: MapNode, around: StepSurroundings, report: Report): StepDoc | undefined {
   const nameNode = child(node, 'step');
   const name = asText(nameNode);
   if (nameNode === undefined || name === undefined || name.trim() === '') return undefined;
@@ -73,7 +73,7 @@ export function readStep(node: MapNode, around: Surroundings, report: Report): S
     report.add('NT2005', tool.at, '`tool` is empty', 'write `tool: {kind: …}`, or leave it out');
   }
   const desc = asText(child(node, 'desc')) ?? asText(child(node, 'description'));
-  const spec = asMap(present(node, 'spec'));
+  const spec = asMap(presentValue(node, 'spec'));
   return {
     name,
     at: nameNode,
@@ -107,7 +107,7 @@ function uniqueAsides(
   return asides;
 }
 
-function readTools(tool: Entry, place: TaskPlace): TaskDoc[] {
+function readTools(tool: MapEntry, place: TaskPlace): TaskDoc[] {
   const { value } = tool;
   if (value.kind === 'map') return readItem(value, place);
   if (value.kind !== 'list') return [];

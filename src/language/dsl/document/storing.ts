@@ -1,6 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
-import { asMap, asText, describe, type Entry, isNull, type Node } from '../yaml/node';
+import { didYouMean, oneOfText } from '../diagnostics/suggest';
+import { asMap, asText, describe, type MapEntry, isNull, type YamlNode } from '../yaml/node';
 import { type TaskDoc, type WrittenTool } from './document';
 
 const MODES = ['insert', 'append', 'upsert', 'replace'];
@@ -13,11 +13,11 @@ const BODIES = ['json', 'payload', 'data', 'body', 'form'];
  */
 export function storing(
   { kind, declared: { stores, sql = [] }, place }: WrittenTool,
-  fields: readonly Entry[],
-  inputs: readonly Entry[],
+  fields: readonly MapEntry[],
+  inputs: readonly MapEntry[],
 ): Pick<TaskDoc, 'fields' | 'inputs'> {
   const { report } = place;
-  const has = (key: string): Entry | undefined => fields.find((each) => each.key === key);
+  const has = (key: string): MapEntry | undefined => fields.find((each) => each.key === key);
   const table = stores === 'table' ? has('table') : undefined;
   const bare = stores === 'body' && place.stands !== undefined && !BODIES.some(has);
   const rows = table !== undefined && has('data') === undefined;
@@ -43,20 +43,23 @@ export function storing(
 }
 
 /** A field whose value is a mapping of these inputs. */
-function mapped(key: string, inputs: readonly Entry[]): Entry {
+function mapped(key: string, inputs: readonly MapEntry[]): MapEntry {
   const [first] = inputs;
   const at = { start: first!.at.start, end: inputs.at(-1)!.value.end, path: first!.at.path };
   return { key, at, value: { kind: 'map', entries: inputs, ...at } };
 }
 
 /** Names of placeholders in SQL: `:name`, `$name`, `%(name)s`. */
-function placeholdersIn(sql: readonly Entry[]): ReadonlySet<string> {
+function placeholdersIn(sql: readonly MapEntry[]): ReadonlySet<string> {
   const text = sql.map(({ value }) => asText(value)).join('\n');
   return new Set([...text.matchAll(/[:$]([a-z_]\w*)|%\((\w+)\)s/gi)].map(([, a, b]) => (a ?? b)!));
 }
 
 /** A mapping is used unchanged, anything else under `data`. */
-function eventFields(fields: readonly Entry[], inputs: readonly Entry[]): Pick<TaskDoc, 'fields' | 'inputs'> {
+function eventFields(
+  fields: readonly MapEntry[],
+  inputs: readonly MapEntry[],
+): Pick<TaskDoc, 'fields' | 'inputs'> {
   const data = fields.find((each) => each.key === 'data');
   if (data === undefined) return { fields, inputs };
   const added = asMap(data.value)?.entries ?? [data];
@@ -68,14 +71,14 @@ function eventFields(fields: readonly Entry[], inputs: readonly Entry[]): Pick<T
 }
 
 /** The write mode; a template is checked at run time. */
-function checkMode(mode: Node | undefined, report: Report): void {
+function checkMode(mode: YamlNode | undefined, report: Report): void {
   const word = asText(mode);
   if (mode !== undefined && !isNull(mode) && (word === undefined || !MODES.includes(word))) {
     if (word?.includes('{{')) return;
     report.add(
       'NT2004',
       mode,
-      `\`mode\` is ${oneOf(MODES)}, not ${describe(mode)}`,
+      `\`mode\` is ${oneOfText(MODES)}, not ${describe(mode)}`,
       didYouMean(word ?? '', MODES),
     );
   }

@@ -2,7 +2,7 @@ import { compact } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { isServed, KINDS, TASK_FIELDS, toolKind } from '../kinds';
-import { checkShape, head } from '../schema/check';
+import { checkSchemaShape, head } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { toolInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
@@ -12,10 +12,10 @@ import {
   asText,
   child,
   entry,
-  type Entry,
+  type MapEntry,
   isNull,
   type MapNode,
-  present,
+  presentValue,
   without,
 } from '../yaml/node';
 import { type TaskDoc, type TaskPlace, type WrittenTool } from './document';
@@ -29,9 +29,9 @@ import { storing } from './storing';
 import { resolveCall } from './workbook';
 
 /** Parses a tool mapping; undefined (with a diagnostic) if it is invalid. */
-export function readTask(tool: MapNode, place: TaskPlace, label?: Entry): TaskDoc | undefined {
+export function readTask(tool: MapNode, place: TaskPlace, label?: MapEntry): TaskDoc | undefined {
   const { report } = place;
-  const kindNode = present(tool, 'kind');
+  const kindNode = presentValue(tool, 'kind');
   const kind = asText(kindNode);
   const at = label?.at ?? head(tool);
   if (kind === undefined) {
@@ -100,7 +100,7 @@ function readIterator(written: WrittenTool): TaskDoc {
   };
 }
 
-function readBody(body: Entry, name: string, tool: MapNode, place: TaskPlace): TaskDoc[] {
+function readBody(body: MapEntry, name: string, tool: MapNode, place: TaskPlace): TaskDoc[] {
   const { value } = body;
   const inner: TaskPlace = { ...place, name: `${name}_item`, single: true, step: tool, inputs: [] };
   if (value.kind === 'map') return readItem(value, inner);
@@ -152,7 +152,7 @@ export function readItem(item: MapNode, place: TaskPlace): TaskDoc[] {
     );
   }
   const tool = label?.value.kind === 'map' ? label.value : item;
-  checkShape(tool, TOOL, report);
+  checkSchemaShape(tool, TOOL, report);
   const task = readTask(tool, place, label);
   return task === undefined ? [] : [task];
 }
@@ -164,7 +164,7 @@ function readCall(call: WrittenTool): TaskDoc | undefined {
   const inlined = resolveCall(call);
   if (inlined === undefined) return undefined;
   const task = readTask(inlined.tool, { ...place, single: false, step: inlined.step });
-  const own = place.single ? undefined : asText(present(tool, 'name'));
+  const own = place.single ? undefined : asText(presentValue(tool, 'name'));
   const name = label?.key ?? own ?? place.name;
   const { inputs, given, writes } = inlined;
   return task && { ...task, name, at, inputs, ...(given && { given }), writes };
@@ -173,10 +173,10 @@ function readCall(call: WrittenTool): TaskDoc | undefined {
 function readTool(written: WrittenTool): TaskDoc {
   const { tool, kind, declared, place, at, label } = written;
   const { report } = place;
-  const spec = asMap(present(tool, 'spec'));
+  const spec = asMap(presentValue(tool, 'spec'));
   const fields = toolFields(written, spec);
   checkFields(written, fields);
-  if (declared.modules !== undefined) reportDistributions(present(tool, declared.modules), report);
+  if (declared.modules !== undefined) reportDistributions(presentValue(tool, declared.modules), report);
   const own = ownName(tool, kind, place);
   const policy = spec === undefined ? undefined : entry(spec, 'policy');
   const rules = readPolicy(policy, report);
@@ -227,26 +227,26 @@ function readTaskRetry(
       'keep the rules',
     );
   }
-  const sinks = (sink: Entry): string[] => place.asides.read(sink, place, { kind: 'retrySink' });
+  const sinks = (sink: MapEntry): string[] => place.asides.read(sink, place, { kind: 'retrySink' });
   const tools = overridden([call], place);
   return readRetry(retry, tools, { tools, sinks }, report);
 }
 
-function laidOver(inputs: readonly Entry[], over: readonly Entry[] | undefined): readonly Entry[] {
+function laidOver(inputs: readonly MapEntry[], over: readonly MapEntry[] | undefined): readonly MapEntry[] {
   if (over === undefined || over.length === 0) return inputs;
   return [...inputs.filter((each) => !over.some((other) => other.key === each.key)), ...over];
 }
 
 /** A task's own name; in a single tool of kind `playbook`, `name` is the called playbook. */
 function ownName(tool: MapNode, kind: string, place: TaskPlace): { name: string; at: Located } | undefined {
-  const node = present(tool, 'name');
+  const node = presentValue(tool, 'name');
   const name = asText(node);
   if (node === undefined || name === undefined) return undefined;
   if (place.single && kind === 'playbook' && entry(tool, 'path') === undefined) return undefined;
   return { name, at: node };
 }
 
-function readPolicy(policy: Entry | undefined, report: Report): TaskDoc['rules'] {
+function readPolicy(policy: MapEntry | undefined, report: Report): TaskDoc['rules'] {
   if (policy === undefined || isNull(policy.value)) return undefined;
   const hint = 'write `policy: {rules: [{when: "{{ … }}", then: {do: …}}]}`';
   const map = asMap(policy.value);
@@ -265,7 +265,7 @@ function readPolicy(policy: Entry | undefined, report: Report): TaskDoc['rules']
 }
 
 /** The mapping of a labelled task (`- label: {kind: …}`), or undefined. */
-export function labelled(item: MapNode): Entry | undefined {
+export function labelled(item: MapNode): MapEntry | undefined {
   const [only] = item.entries;
   if (item.entries.length !== 1 || only === undefined || only.value.kind !== 'map') return undefined;
   return child(only.value, 'kind') === undefined && Object.hasOwn(TASK_FIELDS, only.key) ? undefined : only;

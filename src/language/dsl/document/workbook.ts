@@ -1,7 +1,7 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { didYouMean, oneOf } from '../diagnostics/suggest';
+import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { RETRY_FIELD, SINK_FIELD } from '../schema/case';
-import { checkShape, checkType } from '../schema/check';
+import { checkSchemaShape, checkType } from '../schema/check';
 import { TOOL } from '../schema/tool';
 import { givesInputs, inputsOf, toolInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
@@ -11,19 +11,19 @@ import {
   asText,
   child,
   entry,
-  type Entry,
+  type MapEntry,
   isNull,
   type MapNode,
   mergeMaps,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
 } from '../yaml/node';
 import { type TaskPlace, type Workbook, type WorkbookTask, type Write, type WrittenTool } from './document';
 
 /** The workbook in its three forms: a list of named tasks, `{tasks: …}`, or a mapping by name. */
 export function readWorkbook(root: MapNode, report: Report): Workbook {
   const tasks = new Map<string, WorkbookTask>();
-  const add = (name: string, at: Located, body: Node): void => {
+  const add = (name: string, at: Located, body: YamlNode): void => {
     const task = readEntry(name, at, body, report);
     if (task === undefined) return;
     if (tasks.has(name)) report.add('NT3020', at, `the workbook has two tasks \`${name}\``);
@@ -36,7 +36,7 @@ export function readWorkbook(root: MapNode, report: Report): Workbook {
       ? inner
       : workbook;
   for (const item of asList(tasksNode)?.items ?? []) {
-    const node = asMap(item) === undefined ? undefined : present(asMap(item), 'name');
+    const node = asMap(item) === undefined ? undefined : presentValue(asMap(item), 'name');
     const name = asText(node);
     if (node === undefined || name === undefined)
       report.add('NT2005', item, 'a task of the workbook needs a `name`');
@@ -46,7 +46,7 @@ export function readWorkbook(root: MapNode, report: Report): Workbook {
   return tasks;
 }
 
-function readEntry(name: string, at: Located, body: Node, report: Report): WorkbookTask | undefined {
+function readEntry(name: string, at: Located, body: YamlNode, report: Report): WorkbookTask | undefined {
   const map = asMap(body);
   const tool =
     map === undefined
@@ -56,7 +56,7 @@ function readEntry(name: string, at: Located, body: Node, report: Report): Workb
     report.add('NT2005', at, `the workbook task \`${name}\` needs a \`tool\``, 'write `tool: {kind: …}`');
     return undefined;
   }
-  checkShape(tool, TOOL, report);
+  checkSchemaShape(tool, TOOL, report);
   const rules = map === tool ? undefined : entry(map, 'case');
   if (rules !== undefined) {
     report.add(
@@ -89,16 +89,16 @@ interface Inlined {
   readonly tool: MapNode;
   /** The surrounding mapping for the tool's fields: the workbook entry. */
   readonly step: MapNode;
-  readonly inputs: readonly Entry[];
+  readonly inputs: readonly MapEntry[];
   /** Those of the call, if the task's own are computed from inputs. */
-  readonly given?: readonly Entry[];
+  readonly given?: readonly MapEntry[];
   readonly writes: readonly Write[];
 }
 
 /** Resolves a call of a workbook task; the caller's inputs, spec and writes take precedence. */
 export function resolveCall({ tool: call, place, at }: WrittenTool): Inlined | undefined {
   const { report } = place;
-  const named = present(call, 'task') ?? present(call, 'name');
+  const named = presentValue(call, 'task') ?? presentValue(call, 'name');
   const name = asText(named);
   if (named === undefined || name === undefined) {
     report.add('NT2051', at, '`workbook` needs `name`, the task that is called');
@@ -107,7 +107,7 @@ export function resolveCall({ tool: call, place, at }: WrittenTool): Inlined | u
   const task = place.workbook.get(name);
   if (task === undefined) {
     const all = [...place.workbook.keys()];
-    const others = all.length === 0 ? 'the playbook has no `workbook`' : `the workbook has ${oneOf(all)}`;
+    const others = all.length === 0 ? 'the playbook has no `workbook`' : `the workbook has ${oneOfText(all)}`;
     report.add('NT3005', named, `the workbook has no task \`${name}\``, didYouMean(name, all) ?? others);
     return undefined;
   }
@@ -126,8 +126,8 @@ export function resolveCall({ tool: call, place, at }: WrittenTool): Inlined | u
 
 /** The task's tool with the caller's spec merged over its own; a policy is replaced as a whole. */
 function merged(call: MapNode, tool: MapNode, repeated: boolean): MapNode {
-  const over = asMap(present(call, 'spec'));
-  const base = asMap(present(tool, 'spec'));
+  const over = asMap(presentValue(call, 'spec'));
+  const base = asMap(presentValue(tool, 'spec'));
   const spec = mergeMaps(
     base === undefined || over === undefined || entry(over, 'policy') === undefined
       ? base
@@ -157,7 +157,7 @@ function callInputs(
   const { report } = place;
   const given = new Map(toolInputs(call, report).map((each) => [each.key, each]));
   const around = new Set(inputsOf(place.step, report).map((each) => each.key));
-  const inputs = new Map<string, Entry>();
+  const inputs = new Map<string, MapEntry>();
   for (const each of toolInputs(task.tool, report)) {
     if (!isNull(each.value)) inputs.set(each.key, each);
     else if (!given.has(each.key) && !around.has(each.key) && !place.arriving.has(each.key)) {
@@ -172,7 +172,7 @@ function callInputs(
 }
 
 /** Whether a template in the value may read one of these names. */
-function readsOneOf(names: readonly string[], node: Node): boolean {
+function readsOneOf(names: readonly string[], node: YamlNode): boolean {
   if (node.kind === 'map') return node.entries.some(({ value }) => readsOneOf(names, value));
   if (node.kind === 'list') return node.items.some((item) => readsOneOf(names, item));
   const words = /\{[{%]/.test(String(node.value)) ? String(node.value).match(/\w+/g) : null;

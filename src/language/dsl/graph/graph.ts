@@ -1,4 +1,4 @@
-import { compact, type Plan, type StepPlan, type TaskPlan, type Value } from '../../plan';
+import { compact, type Plan, type StepPlan, type TaskPlan, type PlanValue } from '../../plan';
 import { joinsOf, waysOf } from './joins';
 import { guardText } from './label';
 import { type Graph, type GraphArc, type GraphNode } from './model';
@@ -88,7 +88,7 @@ function kindsOf(tasks: readonly TaskPlan[]): string[] {
 }
 
 /** A constant number; undefined for a template. */
-function numberOf(value: Value | undefined): number | undefined {
+function numberOf(value: PlanValue | undefined): number | undefined {
   return value !== undefined && 'const' in value && typeof value.const === 'number' ? value.const : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { secondsOf } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean, suggestionText, oneOf } from '../diagnostics/suggest';
-import { describe, isNull, type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { closest, didYouMean, suggestionText, oneOfText } from '../diagnostics/suggest';
+import { describe, isNull, type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../yaml/node';
 import { lowerFirst } from '../yaml/syntax';
-import { type Field, type Shape, type Type, typeName } from './shape';
+import { type SchemaField, type SchemaShape, type Type, schemaTypeName } from './shape';
 import { type Word, wordIn } from './words';
 
 /** Reports everything in `map` that `shape` does not allow, at any depth, in one pass. */
-export function checkShape(map: MapNode, shape: Shape, report: Report): void {
+export function checkSchemaShape(map: MapNode, shape: SchemaShape, report: Report): void {
   for (const entry of map.entries) {
     const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key]! : undefined;
     if (field === undefined) reportUnknown(entry, map, shape, report);
@@ -29,9 +29,9 @@ export function checkShape(map: MapNode, shape: Shape, report: Report): void {
   }
 }
 
-const required = new WeakMap<Shape, readonly string[]>();
+const required = new WeakMap<SchemaShape, readonly string[]>();
 
-function requiredOf(shape: Shape): readonly string[] {
+function requiredOf(shape: SchemaShape): readonly string[] {
   const cached = required.get(shape);
   if (cached !== undefined) return cached;
   const keys = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
@@ -45,7 +45,7 @@ export function head(map: MapNode): Located {
   return first === undefined ? map : { start: first.at.start, end: first.at.end, path: map.path };
 }
 
-function checkField(entry: Entry, field: Field, report: Report): void {
+function checkField(entry: MapEntry, field: SchemaField, report: Report): void {
   const { key, at, value } = entry;
   if (field.rejected !== undefined) {
     report.add(field.rejected.code, at, field.rejected.message, field.rejected.hint);
@@ -63,7 +63,7 @@ function checkField(entry: Entry, field: Field, report: Report): void {
     checkType(value, field.type, `\`${key}\``, report, field.example);
 }
 
-function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report): void {
+function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report: Report): void {
   if (shape.others === 'judged') return;
   const allowed = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
   const word = wordFor(entry.key, map, shape);
@@ -95,7 +95,7 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
   const code = shape.others === 'error' || hint !== undefined ? 'NT2001' : 'NT2002';
   const effect = code === 'NT2002' ? ' and has no effect' : '';
   const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
-  report.add(code, entry.at, message, hint ?? `allowed: ${oneOf(allowed)}`);
+  report.add(code, entry.at, message, hint ?? `allowed: ${oneOfText(allowed)}`);
   if (suggestion === undefined || map.entries.some((each) => each.key === suggestion)) return;
   // A misspelt key is read as the intended one, so that the error is reported once.
   entry.key = suggestion;
@@ -103,13 +103,19 @@ function reportUnknown(entry: Entry, map: MapNode, shape: Shape, report: Report)
 }
 
 /** The key for another product's word, unless that key is present too. */
-function wordFor(key: string, map: MapNode, { words }: Shape): Word | undefined {
+function wordFor(key: string, map: MapNode, { words }: SchemaShape): Word | undefined {
   const word = wordIn(words, key);
   return typeof word === 'string' && map.entries.some((each) => each.key === word) ? undefined : word;
 }
 
 /** Reports if `node` is not of `type`; `what` names it, `example` says what to write instead. */
-export function checkType(node: Node, type: Type, what: string, report: Report, example?: string): boolean {
+export function checkType(
+  node: YamlNode,
+  type: Type,
+  what: string,
+  report: Report,
+  example?: string,
+): boolean {
   if (typeof type === 'string') return checkSimple(node, type, what, report, example);
   if ('words' in type) return checkWords(node, type.words, what, report);
   if ('values' in type) return checkValues(node, type.values, what, report);
@@ -123,7 +129,7 @@ export function checkType(node: Node, type: Type, what: string, report: Report, 
   }
   if ('shape' in type) {
     if (node.kind !== 'map') return mismatch(node, type, what, report, example);
-    checkShape(node, type.shape(), report);
+    checkSchemaShape(node, type.shape(), report);
     return true;
   }
   if (node.kind !== 'list') return mismatch(node, type, what, report, example);
@@ -133,7 +139,7 @@ export function checkType(node: Node, type: Type, what: string, report: Report, 
   return true;
 }
 
-function nodeKinds(type: Type): readonly Node['kind'][] {
+function nodeKinds(type: Type): readonly YamlNode['kind'][] {
   if (type === 'any') return ['scalar', 'list', 'map'];
   if (type === 'mapping') return ['map'];
   if (typeof type === 'string' || 'values' in type || 'words' in type) return ['scalar'];
@@ -143,7 +149,7 @@ function nodeKinds(type: Type): readonly Node['kind'][] {
 }
 
 function checkSimple(
-  node: Node,
+  node: YamlNode,
   type: Type & string,
   what: string,
   report: Report,
@@ -191,25 +197,30 @@ function isAmountText(value: string): boolean {
   return value.includes('{{') || (value.trim() !== '' && Number.isFinite(Number(value)));
 }
 
-function checkValues(node: Node, values: readonly string[], what: string, report: Report): boolean {
+function checkValues(node: YamlNode, values: readonly string[], what: string, report: Report): boolean {
   if (node.kind === 'scalar' && typeof node.value === 'string' && values.includes(node.value)) return true;
   const given = node.kind === 'scalar' ? String(node.value) : '';
-  report.add('NT2004', node, `${what} is ${oneOf(values)}, not ${describe(node)}`, didYouMean(given, values));
+  report.add(
+    'NT2004',
+    node,
+    `${what} is ${oneOfText(values)}, not ${describe(node)}`,
+    didYouMean(given, values),
+  );
   return false;
 }
 
-function checkWords(node: Node, words: readonly string[], what: string, report: Report): boolean {
+function checkWords(node: YamlNode, words: readonly string[], what: string, report: Report): boolean {
   const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   if (written?.includes('{{')) return true;
   const lower = written?.toLowerCase();
   if (words.some((word) => word.toLowerCase() === lower)) return true;
   const hint = lower === undefined ? undefined : didYouMean(lower, words);
-  report.add('NT2004', node, `${what} is ${oneOf(words)}, not ${describe(node)}`, hint);
+  report.add('NT2004', node, `${what} is ${oneOfText(words)}, not ${describe(node)}`, hint);
   return false;
 }
 
-function mismatch(node: Node, type: Type, what: string, report: Report, example?: string): boolean {
+function mismatch(node: YamlNode, type: Type, what: string, report: Report, example?: string): boolean {
   const hint = example === undefined ? undefined : `write \`${example}\``;
-  report.add('NT2003', node, `${what} is ${typeName(type)}, not ${describe(node)}`, hint);
+  report.add('NT2003', node, `${what} is ${schemaTypeName(type)}, not ${describe(node)}`, hint);
   return false;
 }

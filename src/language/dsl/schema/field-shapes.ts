@@ -2,21 +2,21 @@
  * Tool fields that are mappings, shared by several kinds. Each may be a template, whose value the tool checks at
  * run time.
  */
-import { type Shape, shape, type Type } from './shape';
+import { type SchemaShape, shape, type Type } from './shape';
 import * as field from './fields';
 
 /** The location of code outside the playbook. */
-const SCRIPT_SOURCE: Shape = shape('the source of a script', 'open', {
+const SCRIPT_SOURCE: SchemaShape = shape('the source of a script', 'open', {
   type: field.of(
     { words: ['file', 'local', 'http', 'https', 'gcs', 'gs', 's3', 'inline'] },
     '`file`, `http`, `gcs`, `s3` or `inline`; default from the uri.',
   ),
-  endpoint: field.text('http: the base address of the uri.'),
+  endpoint: field.anyTextField('http: the base address of the uri.'),
   headers: field.any('http: headers, a mapping.'),
   auth: field.any('http, gcs, s3: the credential.'),
-  bucket: field.text('gcs, s3: the bucket, if the uri is only a name.'),
-  region: field.text('s3: the region, unless the credential or the environment sets it.'),
-  code: field.text('inline: the code.'),
+  bucket: field.anyTextField('gcs, s3: the bucket, if the uri is only a name.'),
+  region: field.anyTextField('s3: the region, unless the credential or the environment sets it.'),
+  code: field.anyTextField('inline: the code.'),
 });
 
 /** Code of a tool: SQL or a file if the kind takes text, otherwise where to load it from. */
@@ -27,7 +27,9 @@ export const SCRIPT: Type = {
     {
       shape: () =>
         shape('a script', 'open', {
-          uri: field.text('A file of the worker, `https://…`, `gs://bucket/name` or `s3://bucket/name`.'),
+          uri: field.anyTextField(
+            'A file of the worker, `https://…`, `gs://bucket/name` or `s3://bucket/name`.',
+          ),
           source: field.either(
             ['template', { shape: () => SCRIPT_SOURCE }],
             'What the uri alone does not specify.',

@@ -1,7 +1,7 @@
 import { type ToolKind } from '../../kinds/declaration';
 import { PLACE } from '../../kinds/fields';
 import { SCRIPT } from './field-shapes';
-import { type Field, type Shape, type Type } from './shape';
+import { type SchemaField, type SchemaShape, type Type } from './shape';
 
 const SECONDS: Type = 'duration';
 const LIMIT: Type = 'limit';
@@ -51,8 +51,8 @@ export function typeOfField({ types = {} }: ToolKind, key: string): Type {
 }
 
 /** The fields of a kind as a shape. */
-export function shapeOfKind(name: string, kind: ToolKind): Shape {
-  const typed = Object.entries(kind.fields).map(([key, doc]): [string, Field] => [
+export function shapeOfKind(name: string, kind: ToolKind): SchemaShape {
+  const typed = Object.entries(kind.fields).map(([key, doc]): [string, SchemaField] => [
     key,
     { type: typeOfField(kind, key), doc },
   ]);

@@ -1,38 +1,38 @@
 import { INPUT_TYPES } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type MapNode } from '../yaml/node';
-import { checkShape } from './check';
-import { type Shape, shape, type Type } from './shape';
+import { checkSchemaShape } from './check';
+import { type SchemaShape, shape, type Type } from './shape';
 import * as field from './fields';
 
 const TYPE: Type = { values: INPUT_TYPES };
 const NUMBER: Type = 'amount';
 
 /** The declaration of an input, as in JSON Schema (docs/rest.md). */
-const INPUT: Shape = shape('an input', 'warning', {
+const INPUT: SchemaShape = shape('an input', 'warning', {
   type: field.either([TYPE, { list: TYPE }], 'Its type, or several types.'),
   required: field.boolean('Whether it must be provided or have a default.'),
   secret: field.boolean('Whether it is stored encrypted and never shown.'),
-  description: field.text('A description for the person who fills it in.'),
+  description: field.anyTextField('A description for the person who fills it in.'),
   credential: field.name('It names a credential that matches this pattern, e.g. `pg_*`.'),
-  enum: field.listOf('any', 'The allowed values.'),
-  options: field.listOf('any', 'Alias of `enum`.'),
+  enum: field.listField('any', 'The allowed values.'),
+  options: field.listField('any', 'Alias of `enum`.'),
   minimum: field.of(NUMBER, 'The minimum.'),
   maximum: field.of(NUMBER, 'The maximum.'),
   minLength: field.of(NUMBER, 'The minimum length, in characters.'),
   maxLength: field.of(NUMBER, 'The maximum length, in characters.'),
-  items: field.nested(() => INPUT, 'The items of a list.'),
-  properties: field.mapping('The keys of a mapping, each an input.'),
+  items: field.nestedField(() => INPUT, 'The items of a list.'),
+  properties: field.anyMappingField('The keys of a mapping, each an input.'),
 });
 
 /** Checks a mapping from names to inputs, `metadata.workload`. */
 export function checkInputsShape(inputs: MapNode, report: Report): void {
-  const named: Shape = shape(
+  const named: SchemaShape = shape(
     'the inputs',
     'open',
-    Object.fromEntries(inputs.entries.map(({ key }) => [key, field.nested(() => INPUT, 'An input.')])),
+    Object.fromEntries(inputs.entries.map(({ key }) => [key, field.nestedField(() => INPUT, 'An input.')])),
   );
-  checkShape(inputs, named, report);
+  checkSchemaShape(inputs, named, report);
   for (const { value } of inputs.entries) if (value.kind === 'map') checkParts(value, report);
 }
 

@@ -1,22 +1,22 @@
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { shapeOfKind } from './field-types';
-import { type Shape } from './shape';
+import { type SchemaShape } from './shape';
 import { TOOL } from './tool';
 
 /** A JSON Schema, or a part of one. */
-export type Json = Readonly<Record<string, unknown>>;
+export type SchemaJson = Readonly<Record<string, unknown>>;
 
 /**
  * The definitions `tool`, `task` and one `tool_<kind>` per kind. The kind selects the definition, so that an editor
  * completes only that kind's fields. `known_tool` allows only these kinds, none declared by a playbook.
  */
 export function toolSchemas(
-  ofShape: (shape: Shape) => Json,
+  ofShape: (shape: SchemaShape) => SchemaJson,
   kinds: Readonly<Record<string, ToolKind>>,
-): Record<string, Json> {
+): Record<string, SchemaJson> {
   const common = commonProperties(ofShape);
   const names = Object.keys(kinds);
-  const tool: Json = {
+  const tool: SchemaJson = {
     type: 'object',
     required: ['kind'],
     properties: {
@@ -55,7 +55,7 @@ export function toolSchemas(
 }
 
 /** `- label: {kind: …}`, the old way to name a task in a list; anything else is a tool. */
-function labelled(tool: string): Json {
+function labelled(tool: string): SchemaJson {
   const $ref = `#/definitions/${tool}`;
   return {
     if: {
@@ -69,9 +69,9 @@ function labelled(tool: string): Json {
 }
 
 /** Fields of every kind, with the checker's types. */
-function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json> {
-  const { properties } = ofShape(TOOL) as { properties: Record<string, Json> };
-  const described = Object.entries(TASK_FIELDS).map(([key, description]): [string, Json] => [
+function commonProperties(ofShape: (shape: SchemaShape) => SchemaJson): Record<string, SchemaJson> {
+  const { properties } = ofShape(TOOL) as { properties: Record<string, SchemaJson> };
+  const described = Object.entries(TASK_FIELDS).map(([key, description]): [string, SchemaJson] => [
     key,
     { ...properties[key], description },
   ]);
@@ -79,7 +79,7 @@ function commonProperties(ofShape: (shape: Shape) => Json): Record<string, Json>
 }
 
 /** The fields of one kind; a closed kind lists the common ones too, only to allow them. */
-function ofKind(kind: ToolKind, typed: Json, common: readonly string[]): Json {
+function ofKind(kind: ToolKind, typed: SchemaJson, common: readonly string[]): SchemaJson {
   const shared = common.filter((key) => !Object.hasOwn(kind.fields, key)).map((key) => [key, true]);
   const needs = kind.required.map((group) => ({
     anyOf: [
@@ -96,17 +96,20 @@ function ofKind(kind: ToolKind, typed: Json, common: readonly string[]): Json {
   return {
     type: 'object',
     description: kind.doc,
-    properties: { ...(typed.properties as Json), ...(kind.closed ? Object.fromEntries(shared) : {}) } as Json,
+    properties: {
+      ...(typed.properties as SchemaJson),
+      ...(kind.closed ? Object.fromEntries(shared) : {}),
+    } as SchemaJson,
     ...(kind.closed ? { additionalProperties: false } : {}),
     ...(rules.length > 0 ? { allOf: rules } : {}),
   };
 }
 
-function requires(key: string): Json {
+function requires(key: string): SchemaJson {
   return { required: [key] };
 }
 
 /** Tool fields may also be in its spec. */
-function inSpec(group: readonly string[]): Json {
+function inSpec(group: readonly string[]): SchemaJson {
   return { required: ['spec'], properties: { spec: { type: 'object', anyOf: group.map(requires) } } };
 }

@@ -2,11 +2,11 @@ import Ajv, { type ErrorObject } from 'ajv';
 import { parse } from 'yaml';
 import { GENERATIONS, realPlaybooks, testWithRealPlaybooks } from '../../../../test/support/real-playbooks';
 import { compile } from '../compile';
-import { type Code, CODES } from '../diagnostics/codes';
+import { type DiagnosticCode, CODES } from '../diagnostics/codes';
 import { EXAMPLES } from '../../../../test/support/diagnostics/examples';
 import { KINDS } from '../kinds';
 import { playbookSchema } from './json-schema';
-import { type Json } from './json-schema-tools';
+import { type SchemaJson } from './json-schema-tools';
 
 const validate = new Ajv({ strict: false, allErrors: true }).compile(playbookSchema());
 
@@ -28,7 +28,7 @@ const UNSEEN =
   /^NT(1|3|4|5|6|2007$|202[12356]$|2033|2034|2035|2036|2038|2041|205[456]|2061|2070|2080|2090|2091|2096)/;
 
 /** Structural, and still nothing that a table of keys can say. */
-const BEYOND_TABLES = new Set<Code>([
+const BEYOND_TABLES = new Set<DiagnosticCode>([
   'NT2020',
   'NT2030',
   'NT2053',
@@ -41,7 +41,7 @@ const BEYOND_TABLES = new Set<Code>([
   'NT2092',
 ]);
 
-const codes = (Object.keys(CODES) as Code[]).filter((code) => !/^NT[17]|NT4002/.test(code));
+const codes = (Object.keys(CODES) as DiagnosticCode[]).filter((code) => !/^NT[17]|NT4002/.test(code));
 
 describe('the example of a diagnostic', () => {
   test.each(codes.filter((code) => !UNSEEN.test(code) && !BEYOND_TABLES.has(code)))(
@@ -58,11 +58,11 @@ describe('the example of a diagnostic', () => {
 
 describe('an editor', () => {
   const schema = playbookSchema();
-  const definitions = schema.definitions as Record<string, { properties?: Record<string, Json> }>;
+  const definitions = schema.definitions as Record<string, { properties?: Record<string, SchemaJson> }>;
 
   test('finds a description for every key', () => {
     const bare = Object.entries({ playbook: schema, ...definitions }).flatMap(([name, each]) =>
-      Object.entries((each as { properties?: Record<string, Json> }).properties ?? {})
+      Object.entries((each as { properties?: Record<string, SchemaJson> }).properties ?? {})
         .filter(([, property]) => typeof property === 'object' && typeof property.description !== 'string')
         .map(([key]) => `${name}.${key}`),
     );

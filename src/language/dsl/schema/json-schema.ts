@@ -1,9 +1,9 @@
 import { KINDS, type ToolKinds } from '../kinds';
 import { PLAYBOOK } from './playbook';
-import { type Shape } from './shape';
+import { type SchemaShape } from './shape';
 import { shapeSchemas, sorted } from './shape-schema';
 import { STEP } from './step';
-import { type Json, toolSchemas } from './json-schema-tools';
+import { type SchemaJson, toolSchemas } from './json-schema-tools';
 
 /**
  * The JSON Schema of a playbook, generated from the checker's tables. Draft 07, which yaml-language-server supports
@@ -14,9 +14,9 @@ import { type Json, toolSchemas } from './json-schema-tools';
  *
  * @param extensions kinds of extension modules
  */
-export function playbookSchema(extensions: ToolKinds = new Map()): Json {
+export function playbookSchema(extensions: ToolKinds = new Map()): SchemaJson {
   /** Parts checked by the compiler's code rather than its tables. */
-  function special(shape: Shape, key: string): Json | undefined {
+  function special(shape: SchemaShape, key: string): SchemaJson | undefined {
     if (shape === PLAYBOOK && key === 'apiVersion') return { enum: ['noetl.io/v2', 'noetl.io/v10'] };
     if (shape === PLAYBOOK && key === 'kind') return { const: 'Playbook' };
     if (shape === PLAYBOOK && key === 'workbook') return WORKBOOK;
@@ -47,7 +47,7 @@ export function playbookSchema(extensions: ToolKinds = new Map()): Json {
 }
 
 /** Only a playbook that declares kinds may use tools of others (docs/extensions.md). */
-const DECLARED: Json = {
+const DECLARED: SchemaJson = {
   if: {
     required: ['executor'],
     properties: {
@@ -66,11 +66,11 @@ const DECLARED: Json = {
 const TASK = { $ref: '#/definitions/task' };
 
 /** One tool, or a list of tasks; list items may be tasks with a label. */
-const TOOLS: Json = {
+const TOOLS: SchemaJson = {
   anyOf: [{ $ref: '#/definitions/tool' }, { type: 'array', minItems: 1, items: TASK }],
 };
 
-const WORKBOOK: Json = {
+const WORKBOOK: SchemaJson = {
   anyOf: [
     {
       type: 'array',
@@ -82,7 +82,7 @@ const WORKBOOK: Json = {
 };
 
 /** A workbook task contains a tool, or is one. */
-const WORKBOOK_TASK: Json = {
+const WORKBOOK_TASK: SchemaJson = {
   type: 'object',
   properties: { name: { type: 'string', description: 'The name by which steps call the task.' } },
   if: { required: ['tool'] },
@@ -90,7 +90,7 @@ const WORKBOOK_TASK: Json = {
   else: { $ref: '#/definitions/tool' },
 };
 
-const LOOP_IS_WHOLE: Json = {
+const LOOP_IS_WHOLE: SchemaJson = {
   if: { type: 'object', not: { required: ['cursor'] } },
   then: { required: ['in', 'iterator'] },
 };

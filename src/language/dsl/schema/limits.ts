@@ -1,16 +1,16 @@
 /** Limits by key, priority and fairness: settings of the executor, and of every task. */
 import { ON_CONFLICT } from '../../plan';
-import { type Field, type Shape, shape } from './shape';
+import { type SchemaField, type SchemaShape, shape } from './shape';
 import * as field from './fields';
 
-const KEY: Field = field.text(
+const KEY: SchemaField = field.anyTextField(
   'A template over `workload`: executions with the same key share the limit; by default, all do.',
 );
-const SCOPE: Field = field.name(
+const SCOPE: SchemaField = field.name(
   'Playbooks with the same scope share their keys; default: the path of the playbook.',
 );
 
-const CONCURRENCY: Shape = shape('`concurrency`', 'error', {
+const CONCURRENCY: SchemaShape = shape('`concurrency`', 'error', {
   key: KEY,
   scope: SCOPE,
   limit: field.required(field.count('Executions with the same key that run at once.')),
@@ -20,23 +20,23 @@ const CONCURRENCY: Shape = shape('`concurrency`', 'error', {
   ),
 });
 
-const DEBOUNCE: Shape = shape('`debounce`', 'error', {
+const DEBOUNCE: SchemaShape = shape('`debounce`', 'error', {
   key: KEY,
   scope: SCOPE,
   period: field.required(
-    field.duration('How long an execution waits for a newer one with the same key, which replaces it.'),
+    field.durationField('How long an execution waits for a newer one with the same key, which replaces it.'),
   ),
-  max_wait: field.duration('The longest wait, measured from the first of them.'),
+  max_wait: field.durationField('The longest wait, measured from the first of them.'),
 });
 
-const RATE_LIMIT: Shape = shape('`rate_limit`', 'error', {
+const RATE_LIMIT: SchemaShape = shape('`rate_limit`', 'error', {
   key: field.required(
-    field.text(
+    field.anyTextField(
       'What has the quota, e.g. the name of an API: tasks of all playbooks with the same key share it.',
     ),
   ),
   limit: field.required(field.count('Starts of tasks in a period.')),
-  per: field.required(field.duration('The period, e.g. `1s`, `1m`.')),
+  per: field.required(field.durationField('The period, e.g. `1s`, `1m`.')),
   burst: field.count('How many may start at the same time; default: `limit`.'),
   kind: field.either(
     ['name', { list: 'name' }],
@@ -44,21 +44,21 @@ const RATE_LIMIT: Shape = shape('`rate_limit`', 'error', {
   ),
 });
 
-const FAIRNESS: Shape = shape('`fairness`', 'error', {
+const FAIRNESS: SchemaShape = shape('`fairness`', 'error', {
   key: field.required(
-    field.text('Among waiting tasks of the same priority, keys take turns, e.g. a customer.'),
+    field.anyTextField('Among waiting tasks of the same priority, keys take turns, e.g. a customer.'),
   ),
   weight: field.amount('The share of the key, from 0.001 to 1000; default 1.'),
 });
 
 /** Of the executor only: they are passed before the first step. */
-export const LIMITS_OF_EXECUTION: Readonly<Record<string, Field>> = {
-  concurrency: field.nested(
+export const LIMITS_OF_EXECUTION: Readonly<Record<string, SchemaField>> = {
+  concurrency: field.nestedField(
     () => CONCURRENCY,
     'How many executions with the same key run at once (docs/limits.md).',
     { example: 'concurrency: {key: "{{ workload.customer }}", limit: 1}' },
   ),
-  debounce: field.nested(
+  debounce: field.nestedField(
     () => DEBOUNCE,
     'Of executions with the same key in quick succession, only the last one runs.',
     { example: 'debounce: {key: "{{ workload.document }}", period: 30s}' },
@@ -66,20 +66,20 @@ export const LIMITS_OF_EXECUTION: Readonly<Record<string, Field>> = {
 };
 
 /** Of every layer of `spec`. */
-export const LIMITS_OF_TASKS: Readonly<Record<string, Field>> = {
-  rate_limit: field.nested(
+export const LIMITS_OF_TASKS: Readonly<Record<string, SchemaField>> = {
+  rate_limit: field.nestedField(
     () => RATE_LIMIT,
     'How often tasks with the same key start, across all executions (docs/limits.md).',
     { example: 'rate_limit: {key: api.example.com, limit: 100, per: 1m}' },
   ),
   priority: field.count('From 1 (first) to 5 among tasks that wait for a worker; default 3.'),
-  fairness: field.nested(() => FAIRNESS, 'Shares workers between keys.', {
+  fairness: field.nestedField(() => FAIRNESS, 'Shares workers between keys.', {
     example: 'fairness: {key: "{{ workload.customer }}"}',
   }),
 };
 
 /** Where only the executor may set them. */
-export const NOT_OF_EXECUTION: Readonly<Record<string, Field>> = Object.fromEntries(
+export const NOT_OF_EXECUTION: Readonly<Record<string, SchemaField>> = Object.fromEntries(
   Object.keys(LIMITS_OF_EXECUTION).map((key) => [
     key,
     field.rejected(
@@ -87,6 +87,6 @@ export const NOT_OF_EXECUTION: Readonly<Record<string, Field>> = Object.fromEntr
       'NT2097',
       `\`${key}\` limits whole executions`,
       `move it to \`executor.spec.${key}\`; iterations of a loop are limited by \`loop.spec.max_in_flight\`, tasks by \`spec.rate_limit\``,
-    ) satisfies Field,
+    ) satisfies SchemaField,
   ]),
 );

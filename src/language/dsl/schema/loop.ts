@@ -2,29 +2,29 @@ import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { noControl } from './common';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
-import { type Field, type Shape, shape, unlisted } from './shape';
+import { type SchemaField, type SchemaShape, shape, unlisted } from './shape';
 import { LOOP_WORDS } from './words';
 import * as field from './fields';
 
-const MODE: Field = field.keyword(
+const MODE: SchemaField = field.keyword(
   ['sequential', 'parallel', 'async'],
   'One iteration after the other, or several at once.',
 );
-const IN_FLIGHT: Field = field.count('Iterations in flight at once, in a parallel loop.');
-const EXEC: Field = field.keyword(
+const IN_FLIGHT: SchemaField = field.count('Iterations in flight at once, in a parallel loop.');
+const EXEC: SchemaField = field.keyword(
   ['distributed', 'local', 'inline'],
   'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in its own activity.',
 );
 
 /** Easily written here, and then a loop would stop at its first failure without a word. */
-const FAILURE_OF_STEP: Field = field.rejected(
+const FAILURE_OF_STEP: SchemaField = field.rejected(
   'Not read here: whether a failure stops the loop is said of its step.',
   'NT2002',
   'whether a failure stops the loop is said of its step',
   'move it to `spec: {policy: {failure: {mode: best_effort}}}` of the step',
 );
 
-const LOOP_POLICY: Shape = shape('the policy of a loop', 'warning', {
+const LOOP_POLICY: SchemaShape = shape('the policy of a loop', 'warning', {
   exec: EXEC,
   mode: MODE,
   max_in_flight: IN_FLIGHT,
@@ -36,7 +36,7 @@ const LOOP_POLICY: Shape = shape('the policy of a loop', 'warning', {
   do: noControl,
 });
 
-const SPEC_OF_LOOP_SHAPE: Shape = shape('the spec of a loop', 'open', {
+const SPEC_OF_LOOP_SHAPE: SchemaShape = shape('the spec of a loop', 'open', {
   mode: MODE,
   max_in_flight: IN_FLIGHT,
   exec: EXEC,
@@ -45,14 +45,14 @@ const SPEC_OF_LOOP_SHAPE: Shape = shape('the spec of a loop', 'open', {
   cache: CACHE,
   sandbox: SANDBOX,
   failure: FAILURE_OF_STEP,
-  policy: field.nested(() => LOOP_POLICY, 'Placement and scheduling hints.'),
+  policy: field.nestedField(() => LOOP_POLICY, 'Placement and scheduling hints.'),
 });
 
 /** `loop` of a step. */
-export const LOOP: Shape = shape('`loop`', unlisted('warning', LOOP_WORDS), {
+export const LOOP: SchemaShape = shape('`loop`', unlisted('warning', LOOP_WORDS), {
   in: field.either(['text', { list: 'any' }], 'The list, or a template that returns one.'),
   iterator: field.name('The name of the current item.'),
-  spec: field.nested(
+  spec: field.nestedField(
     () => SPEC_OF_LOOP_SHAPE,
     'How the iterations are scheduled, and settings that every task inherits.',
   ),

@@ -1,5 +1,5 @@
-import { type Cause } from '../../plan';
-import { type Field, shape, type Shape, unlisted } from './shape';
+import { type NotificationCause } from '../../plan';
+import { type SchemaField, shape, type SchemaShape, unlisted } from './shape';
 import { CAUSE_WORDS } from './words';
 import * as field from './fields';
 
@@ -8,7 +8,7 @@ const playbook = field.name(
 );
 const LISTED_BY = 'name a target that the operator lists under `targets` (docs/notifications.md)';
 
-const AUTHOR_TARGET: Shape = shape('a target of notifications', 'error', {
+const AUTHOR_TARGET: SchemaShape = shape('a target of notifications', 'error', {
   playbook,
   webhook: field.name(
     'A webhook that the installation lists, by name, or the URL of one that is told without a signature.',
@@ -38,13 +38,16 @@ const LISTED = {
 };
 
 /** A target under `targets` in the file of an installation. */
-export const LISTED_TARGET: Shape = shape('a target of an installation', 'error', LISTED);
+export const LISTED_TARGET: SchemaShape = shape('a target of an installation', 'error', LISTED);
 
-const INSTALLATION_TARGET: Shape = shape('a target of an installation', 'error', { playbook, ...LISTED });
+const INSTALLATION_TARGET: SchemaShape = shape('a target of an installation', 'error', {
+  playbook,
+  ...LISTED,
+});
 
-function byCause(target: Shape): Record<Cause, Field> {
-  const about = (doc: string): Field =>
-    field.listOf({ shape: () => target }, doc, { example: '[{chat: NAME}]' });
+function byCause(target: SchemaShape): Record<NotificationCause, SchemaField> {
+  const about = (doc: string): SchemaField =>
+    field.listField({ shape: () => target }, doc, { example: '[{chat: NAME}]' });
   return {
     completed: about('Whom to tell when an execution has completed.'),
     failed: about('Whom to tell when an execution has failed.'),
@@ -55,14 +58,21 @@ function byCause(target: Shape): Record<Cause, Field> {
 }
 
 /** `metadata.on`, and the same of schedules. */
-export const ON: Shape = shape('`on`', unlisted('error', CAUSE_WORDS), byCause(AUTHOR_TARGET));
+export const ON: SchemaShape = shape('`on`', unlisted('error', CAUSE_WORDS), byCause(AUTHOR_TARGET));
 
-const INSTALLATION_ON: Shape = shape('`on`', unlisted('error', CAUSE_WORDS), byCause(INSTALLATION_TARGET));
+const INSTALLATION_ON: SchemaShape = shape(
+  '`on`',
+  unlisted('error', CAUSE_WORDS),
+  byCause(INSTALLATION_TARGET),
+);
 
 /** The file of an installation. */
-export const INSTALLATION: Shape = shape('a file of notifications', 'error', {
-  targets: field.mapping('Targets by name, for `on` of playbooks and schedules.'),
-  on: field.nested(() => INSTALLATION_ON, 'Whom to tell about executions that no other execution called.'),
+export const INSTALLATION: SchemaShape = shape('a file of notifications', 'error', {
+  targets: field.anyMappingField('Targets by name, for `on` of playbooks and schedules.'),
+  on: field.nestedField(
+    () => INSTALLATION_ON,
+    'Whom to tell about executions that no other execution called.',
+  ),
   url: field.name('The address of the facade, for links in messages.'),
   temporal_ui: field.name('The address of the Temporal UI, for links in messages.'),
 });

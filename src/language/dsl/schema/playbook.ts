@@ -3,41 +3,41 @@ import { SANDBOX } from './sandbox';
 import { FAILURE, noControl } from './common';
 import { LIMITS_OF_EXECUTION, LIMITS_OF_TASKS } from './limits';
 import { ON } from './notifications';
-import { type Field, type Shape, shape, type Type, unlisted } from './shape';
+import { type SchemaField, type SchemaShape, shape, type Type, unlisted } from './shape';
 import { STEP } from './step';
 import { ROOT_WORDS } from './words';
 import * as field from './fields';
 
-const described = (doc: string): Field => field.text(doc);
+const described = (doc: string): SchemaField => field.anyTextField(doc);
 
-const METADATA: Shape = shape('`metadata`', 'open', {
+const METADATA: SchemaShape = shape('`metadata`', 'open', {
   name: field.name('The name of the playbook.'),
   path: field.name('Its path in the catalog, e.g. `examples/hello`, by which other playbooks call it.'),
   version: described('The version of the playbook.'),
   description: described('What the playbook is for.'),
-  on: field.nested(
+  on: field.nestedField(
     () => ON,
     'Whom to tell when an execution ends, is late, or waits for an event (docs/notifications.md).',
   ),
-  workload: field.mapping(
+  workload: field.anyMappingField(
     'Declares keys of the workload with JSON Schema keywords: `{key: {type, required, enum, secret, description}}`. Submissions are checked against it; a secret key is stored encrypted.',
   ),
 });
 
-const KEYCHAIN_ENTRY: Shape = shape('a keychain entry', 'open', {
-  scope: field.text(
+const KEYCHAIN_ENTRY: SchemaShape = shape('a keychain entry', 'open', {
+  scope: field.anyTextField(
     '`execution` (default); `global` shares a value between executions that declare the same entry.',
   ),
   auto_renew: field.boolean('`false` disables the renewal of an expired token.'),
-  provider: field.text('For `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.'),
+  provider: field.anyTextField('For `secret_manager`: `environment`, `file`, `google`, `aws`, `vault`.'),
   auth: field.any('The stored credential to authenticate with.'),
-  map: field.mapping('The fields of the entry, and the secret or value of each.'),
-  endpoint: field.text('For `oauth2`: the token endpoint.'),
+  map: field.anyMappingField('The fields of the entry, and the secret or value of each.'),
+  endpoint: field.anyTextField('For `oauth2`: the token endpoint.'),
   name: field.required(field.name('The name by which templates reach it: `keychain.<name>`.')),
   kind: field.name('How it is resolved, e.g. `secret_manager`, `oauth2`, `bearer`, `static`.'),
 });
 
-const RESULTS_SHAPE: Shape = shape('`results`', 'warning', {
+const RESULTS_SHAPE: SchemaShape = shape('`results`', 'warning', {
   reference_first: field.boolean('Results above 1 KiB leave history as references.'),
   record: field.keyword(
     ['read', 'all'],
@@ -45,7 +45,7 @@ const RESULTS_SHAPE: Shape = shape('`results`', 'warning', {
   ),
 });
 
-const LIMITS_SHAPE: Shape = shape('`limits`', 'warning', {
+const LIMITS_SHAPE: SchemaShape = shape('`limits`', 'warning', {
   max_live_tokens: field.count(
     'Maximum concurrent branches (tokens) of the execution; above that, it fails as a runaway.',
   ),
@@ -56,31 +56,33 @@ const LIMITS_SHAPE: Shape = shape('`limits`', 'warning', {
   ),
 });
 
-const EXECUTOR_POLICY: Shape = shape('the policy of the executor', 'open', {
+const EXECUTOR_POLICY: SchemaShape = shape('the policy of the executor', 'open', {
   rules: noControl,
-  defaults: field.mapping('Default `timeouts` (seconds, by kind, or connect/read/total) and `resources`.'),
-  results: field.nested(() => RESULTS_SHAPE, 'How results are kept.'),
-  limits: field.nested(() => LIMITS_SHAPE, 'Limits of the execution.'),
-  failure: field.nested(() => FAILURE, 'What an unhandled failure does to the rest of the execution.'),
+  defaults: field.anyMappingField(
+    'Default `timeouts` (seconds, by kind, or connect/read/total) and `resources`.',
+  ),
+  results: field.nestedField(() => RESULTS_SHAPE, 'How results are kept.'),
+  limits: field.nestedField(() => LIMITS_SHAPE, 'Limits of the execution.'),
+  failure: field.nestedField(() => FAILURE, 'What an unhandled failure does to the rest of the execution.'),
 });
 
 const NAMES: Type = { either: [{ list: 'name' }, 'mapping'] };
 
 /** The playbook's declaration of a kind that is not built in (docs/extensions.md). */
-export const EXTENSION: Shape = shape('an extension', 'warning', {
+export const EXTENSION: SchemaShape = shape('an extension', 'warning', {
   fields: field.of(NAMES, 'The fields it accepts: a list, or a mapping from field to description.'),
   required: field.of(NAMES, 'The required fields.'),
-  timeout: field.limit('Seconds a task may run; default 300.'),
-  heartbeat: field.duration(
+  timeout: field.limitField('Seconds a task may run; default 300.'),
+  heartbeat: field.durationField(
     'Seconds of silence after which its worker counts as lost; default 10; with 0, it sends no heartbeats.',
   ),
 });
 
-const SPEC_OF_EXECUTOR_SHAPE: Shape = shape('the spec of the executor', 'open', {
+const SPEC_OF_EXECUTOR_SHAPE: SchemaShape = shape('the spec of the executor', 'open', {
   entry_step: field.name('The step that runs first, instead of `start`.'),
   pool: field.name('The worker pool of all tasks, unless they name another; `default` is no pool.'),
   timeout: field.either(['limit', 'mapping'], 'Timeout of every task, in seconds.'),
-  deadline: field.duration(
+  deadline: field.durationField(
     'How long an execution may take, e.g. `2h`: after that it is reported as late, but continues.',
   ),
   exec: field.keyword(
@@ -95,26 +97,26 @@ const SPEC_OF_EXECUTOR_SHAPE: Shape = shape('the spec of the executor', 'open', 
   ),
   ...LIMITS_OF_EXECUTION,
   ...LIMITS_OF_TASKS,
-  policy: field.nested(() => EXECUTOR_POLICY, 'Defaults and limits of the execution.'),
+  policy: field.nestedField(() => EXECUTOR_POLICY, 'Defaults and limits of the execution.'),
 });
 
-const EXECUTOR: Shape = shape('`executor`', 'open', {
+const EXECUTOR: SchemaShape = shape('`executor`', 'open', {
   kind: described('The kind of executor; ignored, because this runtime is the only one.'),
-  spec: field.nested(
+  spec: field.nestedField(
     () => SPEC_OF_EXECUTOR_SHAPE,
     'Settings that every task inherits, and the policy of the execution.',
   ),
 });
 
 /** The document itself. */
-export const PLAYBOOK: Shape = shape('a playbook', unlisted('error', ROOT_WORDS), {
-  apiVersion: field.required(field.text('The version of the language, `noetl.io/v2`.')),
-  kind: field.required(field.text('The kind of document, `Playbook`.')),
-  metadata: field.nested(() => METADATA, 'Name, path and description.'),
-  keychain: field.listOf({ shape: () => KEYCHAIN_ENTRY }, 'The credentials that the playbook needs.'),
-  executor: field.nested(() => EXECUTOR, 'Settings of the runtime.'),
-  workload: field.mapping('Default inputs; the payload of the execution is merged over them.'),
-  workflow: field.required(field.listOf({ shape: () => STEP }, 'The steps.')),
+export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_WORDS), {
+  apiVersion: field.required(field.anyTextField('The version of the language, `noetl.io/v2`.')),
+  kind: field.required(field.anyTextField('The kind of document, `Playbook`.')),
+  metadata: field.nestedField(() => METADATA, 'Name, path and description.'),
+  keychain: field.listField({ shape: () => KEYCHAIN_ENTRY }, 'The credentials that the playbook needs.'),
+  executor: field.nestedField(() => EXECUTOR, 'Settings of the runtime.'),
+  workload: field.anyMappingField('Default inputs; the payload of the execution is merged over them.'),
+  workflow: field.required(field.listField({ shape: () => STEP }, 'The steps.')),
   workbook: field.either([{ list: 'mapping' }, 'mapping'], 'Tasks that steps call by name.'),
   name: field.name('Former place of `metadata.name`.', {
     deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },

@@ -1,11 +1,11 @@
-import { type Field, type Shape, type Type } from './shape';
-import { type Json } from './json-schema-tools';
+import { type SchemaField, type SchemaShape, type Type } from './shape';
+import { type SchemaJson } from './json-schema-tools';
 
 interface ShapeSchemas {
   /** The schema of the shape; nested shapes become definitions. */
-  readonly ofShape: (shape: Shape) => Json;
+  readonly ofShape: (shape: SchemaShape) => SchemaJson;
   /** Filled during translation; callers may add definitions. */
-  readonly definitions: Map<string, Json>;
+  readonly definitions: Map<string, SchemaJson>;
 }
 
 /**
@@ -13,12 +13,14 @@ interface ShapeSchemas {
  *
  * @param special replaces the type of a key whose schema a table cannot express
  */
-export function shapeSchemas(special: (shape: Shape, key: string) => Json | undefined): ShapeSchemas {
-  const definitions = new Map<string, Json>();
-  const named = new Map<Shape, string>();
+export function shapeSchemas(
+  special: (shape: SchemaShape, key: string) => SchemaJson | undefined,
+): ShapeSchemas {
+  const definitions = new Map<string, SchemaJson>();
+  const named = new Map<SchemaShape, string>();
 
   /** A reference to the definition of the shape, which is created on first use. */
-  function reference(shape: Shape): Json {
+  function reference(shape: SchemaShape): SchemaJson {
     let name = named.get(shape);
     if (name === undefined) {
       name = unusedName(shape.title, definitions);
@@ -30,7 +32,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
   }
 
   /** Null is accepted for optional keys: `next:` without a value is still being written. */
-  function ofShape(shape: Shape): Json {
+  function ofShape(shape: SchemaShape): SchemaJson {
     const required = Object.keys(shape.fields).filter((key) => shape.fields[key]!.required);
     return {
       type: ['object', 'null'],
@@ -42,7 +44,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
     };
   }
 
-  function ofField(field: Field, instead?: Json): Json {
+  function ofField(field: SchemaField, instead?: SchemaJson): SchemaJson {
     if (field.rejected !== undefined) return refused(field);
     const type =
       instead ??
@@ -55,7 +57,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
     return { description: field.doc, ...(field.placeholder ? {} : besideReference(type)), ...notes };
   }
 
-  function ofType(type: Type, present: boolean): Json {
+  function ofType(type: Type, present: boolean): SchemaJson {
     if (typeof type === 'string') return present ? SIMPLE[type] : orNothing(SIMPLE[type]);
     if ('values' in type) return { enum: type.values };
     if ('words' in type) return anyCase(type.words);
@@ -66,7 +68,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
   }
 
   /** The alternatives differ by node kind, so `any` beside a shape means anything except a mapping. */
-  function ofAlternatives(either: readonly Type[], present: boolean): Json {
+  function ofAlternatives(either: readonly Type[], present: boolean): SchemaJson {
     const [first, second] = either;
     if (second === 'any' && first !== undefined) {
       return { if: { type: 'object' }, then: ofType(first, true) };
@@ -79,7 +81,7 @@ export function shapeSchemas(special: (shape: Shape, key: string) => Json | unde
 }
 
 /** Sorted by name, so that generated output changes only with the tables. */
-export function sorted(definitions: ReadonlyMap<string, Json>): Json {
+export function sorted(definitions: ReadonlyMap<string, SchemaJson>): SchemaJson {
   return Object.fromEntries([...definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -95,7 +97,7 @@ const DURATION_TEXT = {
   pattern: '^\\s*([Pp]|(\\d+(\\.\\d+)?\\s*(ms|[wdhms])\\s*)+$)',
 };
 
-const SIMPLE: Readonly<Record<Type & string, Json>> = {
+const SIMPLE: Readonly<Record<Type & string, SchemaJson>> = {
   text: { type: ['string', 'number', 'boolean'] },
   name: { type: 'string', pattern: '^(?![\\s\\S]*\\{\\{)[\\s\\S]*\\S' },
   boolean: { type: 'boolean' },
@@ -111,7 +113,7 @@ const SIMPLE: Readonly<Record<Type & string, Json>> = {
 };
 
 /** Editors suggest the words; any case is accepted. */
-function anyCase(words: readonly string[]): Json {
+function anyCase(words: readonly string[]): SchemaJson {
   const letters = (word: string): string =>
     [...word].map((each) => `[${each.toUpperCase()}${each.toLowerCase()}]`).join('');
   return {
@@ -119,23 +121,23 @@ function anyCase(words: readonly string[]): Json {
   };
 }
 
-function orNothing(schema: Json): Json {
+function orNothing(schema: SchemaJson): SchemaJson {
   const { type, anyOf } = schema;
   if (type !== undefined) return { ...schema, type: [type, 'null'].flat() };
-  return Array.isArray(anyOf) ? { anyOf: [...(anyOf as Json[]), { type: 'null' }] } : schema;
+  return Array.isArray(anyOf) ? { anyOf: [...(anyOf as SchemaJson[]), { type: 'null' }] } : schema;
 }
 
 /** Draft 07 ignores keywords beside a `$ref`. */
-function besideReference(schema: Json): Json {
+function besideReference(schema: SchemaJson): SchemaJson {
   return '$ref' in schema ? { allOf: [schema] } : schema;
 }
 
-function sure(type: string, schema: Json): Json {
+function sure(type: string, schema: SchemaJson): SchemaJson {
   return { type, allOf: [schema] };
 }
 
 /** A rejected key, with what to write instead. */
-function refused(field: Field): Json {
+function refused(field: SchemaField): SchemaJson {
   const { message, hint } = field.rejected!;
   return {
     not: {},

@@ -1,15 +1,15 @@
 import { type PlainType } from '../../kinds/declaration';
-import { type Code } from '../diagnostics/codes';
-import { type Words } from './words';
+import { type DiagnosticCode } from '../diagnostics/codes';
+import { type SchemaWords } from './words';
 
 /**
  * The allowed contents of a mapping of the language as a table, used by the checker, the JSON Schema and the
  * reference.
  */
-export interface Shape {
+export interface SchemaShape {
   /** With an article: `a step`, `an arc`. */
   readonly title: string;
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, SchemaField>>;
   /**
    * How unlisted keys are treated: `error`; `warning` (no effect); `open` (data); `judged` (checked by the code
    * that reads it). A close misspelling of a listed key is an error, except in an open shape, where it is a
@@ -19,31 +19,39 @@ export interface Shape {
   /** Hints for unlisted keys that have a meaning elsewhere. */
   readonly elsewhere?: (key: string) => string | undefined;
   /** Names of keys in other products: `if` is `when` here. */
-  readonly words?: Words;
+  readonly words?: SchemaWords;
 }
 
 /** A mapping with these fields; `others`: how unlisted keys are treated. */
-export function shape(title: string, others: Shape['others'] | Unlisted, fields: Shape['fields']): Shape {
+export function shape(
+  title: string,
+  others: SchemaShape['others'] | Unlisted,
+  fields: SchemaShape['fields'],
+): SchemaShape {
   return { title, ...(typeof others === 'string' ? { others } : others), fields };
 }
 
-type Unlisted = Omit<Shape, 'title' | 'fields'>;
+type Unlisted = Omit<SchemaShape, 'title' | 'fields'>;
 
 /** How unlisted keys are treated, where some of them have a meaning. */
-export function unlisted(others: Shape['others'], words?: Words, elsewhere?: Shape['elsewhere']): Unlisted {
+export function unlisted(
+  others: SchemaShape['others'],
+  words?: SchemaWords,
+  elsewhere?: SchemaShape['elsewhere'],
+): Unlisted {
   return { others, words, elsewhere };
 }
 
-export interface Field {
+export interface SchemaField {
   readonly type: Type;
   readonly doc: string;
   readonly required?: true;
   /** What to write if a value has the wrong type. */
   readonly example?: string;
   /** The key is rejected with this code. */
-  readonly rejected?: { readonly code: Code; readonly message: string; readonly hint: string };
+  readonly rejected?: { readonly code: DiagnosticCode; readonly message: string; readonly hint: string };
   /** The key is accepted, with this code (NT5xxx). */
-  readonly deprecated?: { readonly code: Code; readonly hint: string };
+  readonly deprecated?: { readonly code: DiagnosticCode; readonly hint: string };
   /** Parsed and stored, but without effect in this version. */
   readonly placeholder?: true;
 }
@@ -53,19 +61,19 @@ export type Type =
   | { readonly values: readonly string[] }
   /** One of these words in any case, or a template. */
   | { readonly words: readonly string[] }
-  | { readonly shape: () => Shape }
+  | { readonly shape: () => SchemaShape }
   | { readonly list: Type }
   /** The alternatives differ by the kind of node: scalar, list or mapping. */
   | { readonly either: readonly Type[] };
 
 /** The description of a type for messages. */
-export function typeName(type: Type): string {
+export function schemaTypeName(type: Type): string {
   if (typeof type === 'string') return TYPE_NAMES[type];
   if ('values' in type) return `one of ${type.values.join(', ')}`;
   if ('words' in type) return `one of ${type.words.join(', ')} (or a template)`;
   if ('shape' in type) return 'a mapping';
   if ('list' in type) return 'a list';
-  return type.either.map(typeName).join(' or ');
+  return type.either.map(schemaTypeName).join(' or ');
 }
 
 const TYPE_NAMES = {

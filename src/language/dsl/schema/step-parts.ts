@@ -1,8 +1,8 @@
-import { type Field, type Shape, shape, type Type, unlisted } from './shape';
+import { type SchemaField, type SchemaShape, shape, type Type, unlisted } from './shape';
 import { TARGET_WORDS } from './words';
 import * as field from './fields';
 
-const SET_ENTRY: Shape = shape('an entry of `set`', 'warning', {
+const SET_ENTRY: SchemaShape = shape('an entry of `set`', 'warning', {
   name: field.required(field.name('The target of the write.')),
   value: field.any('The value.'),
 });
@@ -11,14 +11,14 @@ const SET_ENTRY: Shape = shape('an entry of `set`', 'warning', {
 export const SET: Type = { either: ['mapping', { list: { shape: () => SET_ENTRY } }] };
 
 /** The writes of a task, step, arc or rule. */
-export const WRITES: Readonly<Record<string, Field>> = {
+export const WRITES: Readonly<Record<string, SchemaField>> = {
   set: field.of(SET, 'Writes: `ctx.x`, `iter.x`, `step.x`, or a bare name.'),
-  set_ctx: field.mapping('Writes to the variables of the execution.'),
-  set_iter: field.mapping('Writes to the variables of the iteration.'),
+  set_ctx: field.anyMappingField('Writes to the variables of the execution.'),
+  set_iter: field.anyMappingField('Writes to the variables of the iteration.'),
 };
 
 /** `next` does not contain conditions in any form. */
-export const NO_CONDITIONAL_NEXT: Field = field.rejected(
+export const NO_CONDITIONAL_NEXT: SchemaField = field.rejected(
   'Not allowed: put conditions on arcs.',
   'NT2018',
   '`next` has no `when`, `then` or `else`',
@@ -26,10 +26,10 @@ export const NO_CONDITIONAL_NEXT: Field = field.rejected(
 );
 
 /** An entry of the structural list: `- step: a` with inputs, never with a guard. */
-export const TARGET: Shape = shape('an entry of `next`', unlisted('warning', TARGET_WORDS), {
+export const TARGET: SchemaShape = shape('an entry of `next`', unlisted('warning', TARGET_WORDS), {
   step: field.required(field.name('The step that follows.')),
-  args: field.mapping('Inputs of the next step.'),
-  input: field.mapping('Inputs of the next step (the same as `args`).'),
+  args: field.anyMappingField('Inputs of the next step.'),
+  input: field.anyMappingField('Inputs of the next step (the same as `args`).'),
   with: field.formerly('args'),
   ...WRITES,
   when: NO_CONDITIONAL_NEXT,
@@ -42,10 +42,10 @@ export const removed = (
   code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
   message: string,
   hint: string,
-): Field => field.rejected('Refused.', code, message, hint);
+): SchemaField => field.rejected('Refused.', code, message, hint);
 
 /** Keys removed from all vocabularies. */
-export const REMOVED: Readonly<Record<string, Field>> = {
+export const REMOVED: Readonly<Record<string, SchemaField>> = {
   eval: removed(
     'NT2014',
     '`eval` was replaced by rules',

@@ -1,7 +1,7 @@
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { ALL_TOOL_FIELDS } from '../kinds';
-import { type Field, type Shape, shape, type Type, unlisted } from './shape';
+import { type SchemaField, type SchemaShape, shape, type Type, unlisted } from './shape';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { LOOP } from './loop';
 import { ADMIT } from './rules';
@@ -11,11 +11,11 @@ import { NO_CONDITIONAL_NEXT, removed, REMOVED, TARGET, WRITES } from './step-pa
 import { ARC_WORDS, STEP_WORDS } from './words';
 import * as field from './fields';
 
-const ARC: Shape = shape('an arc', unlisted('warning', ARC_WORDS), {
+const ARC: SchemaShape = shape('an arc', unlisted('warning', ARC_WORDS), {
   step: field.required(field.name('The step that the arc leads to.')),
-  when: field.condition('The guard; an arc without one always matches.'),
-  args: field.mapping('Inputs of the next step.'),
-  input: field.mapping('Inputs of the next step (the same as `args`).'),
+  when: field.conditionField('The guard; an arc without one always matches.'),
+  args: field.anyMappingField('Inputs of the next step.'),
+  input: field.anyMappingField('Inputs of the next step (the same as `args`).'),
   ...WRITES,
   desc: field.REMARK,
   spec: field.RESERVED,
@@ -23,42 +23,42 @@ const ARC: Shape = shape('an arc', unlisted('warning', ARC_WORDS), {
   else: NO_CONDITIONAL_NEXT,
 });
 
-const POLICY_OF_ROUTER_SHAPE: Shape = shape('the policy of a router', 'open', {
+const POLICY_OF_ROUTER_SHAPE: SchemaShape = shape('the policy of a router', 'open', {
   rules: noControl,
   do: noControl,
 });
 
-const SPEC_OF_ROUTER_SHAPE: Shape = shape('the spec of a router', 'warning', {
+const SPEC_OF_ROUTER_SHAPE: SchemaShape = shape('the spec of a router', 'warning', {
   mode: field.keyword(['exclusive', 'inclusive'], 'First matching arc, or all of them.'),
-  policy: field.nested(() => POLICY_OF_ROUTER_SHAPE, 'Reserved.'),
+  policy: field.nestedField(() => POLICY_OF_ROUTER_SHAPE, 'Reserved.'),
 });
 
-const NEXT: Shape = shape('`next`', 'warning', {
-  spec: field.nested(() => SPEC_OF_ROUTER_SHAPE, 'How the arcs are selected.'),
-  arcs: field.listOf({ shape: () => ARC }, 'The possible next steps, in order.'),
+const NEXT: SchemaShape = shape('`next`', 'warning', {
+  spec: field.nestedField(() => SPEC_OF_ROUTER_SHAPE, 'How the arcs are selected.'),
+  arcs: field.listField({ shape: () => ARC }, 'The possible next steps, in order.'),
   step: field.name('The one step that follows (structural form).'),
-  args: field.mapping('Inputs of the next step (structural form).'),
+  args: field.anyMappingField('Inputs of the next step (structural form).'),
   when: NO_CONDITIONAL_NEXT,
   then: NO_CONDITIONAL_NEXT,
   else: NO_CONDITIONAL_NEXT,
 });
 
-const LIFECYCLE: Shape = shape('`lifecycle`', 'warning', {
-  timeout_s: field.limit('Seconds that one run of the step may take.'),
-  deadline_s: field.limit('The deadline of the step, in seconds from the start of the execution.'),
+const LIFECYCLE: SchemaShape = shape('`lifecycle`', 'warning', {
+  timeout_s: field.limitField('Seconds that one run of the step may take.'),
+  deadline_s: field.limitField('The deadline of the step, in seconds from the start of the execution.'),
   rules: noControl,
   do: noControl,
   retry: noControl,
 });
 
-const BOUNDARY: Readonly<Record<string, Field>> = {
-  admit: field.nested(() => ADMIT, 'Whether the step may run (admission).'),
-  lifecycle: field.nested(() => LIFECYCLE, 'Timeout and deadline of the step.'),
-  failure: field.nested(() => FAILURE, 'What a failure does to the other iterations or tokens.'),
+const BOUNDARY: Readonly<Record<string, SchemaField>> = {
+  admit: field.nestedField(() => ADMIT, 'Whether the step may run (admission).'),
+  lifecycle: field.nestedField(() => LIFECYCLE, 'Timeout and deadline of the step.'),
+  failure: field.nestedField(() => FAILURE, 'What a failure does to the other iterations or tokens.'),
   join: field.keyword(['all', 'each'], '`each` runs the step once per token instead of joining a fork.'),
 };
 
-const STEP_POLICY: Shape = shape('the policy of a step', 'warning', {
+const STEP_POLICY: SchemaShape = shape('the policy of a step', 'warning', {
   ...BOUNDARY,
   emit: field.RESERVED,
   rules: noControl,
@@ -66,9 +66,9 @@ const STEP_POLICY: Shape = shape('the policy of a step', 'warning', {
   retry: noControl,
 });
 
-const STEP_SPEC: Shape = shape('the spec of a step', 'open', {
+const STEP_SPEC: SchemaShape = shape('the spec of a step', 'open', {
   ...BOUNDARY,
-  policy: field.nested(() => STEP_POLICY, 'Admission, lifecycle, failure and join.'),
+  policy: field.nestedField(() => STEP_POLICY, 'Admission, lifecycle, failure and join.'),
   timeout: field.either(['limit', 'mapping'], 'Timeout of every task of the step, in seconds.'),
   pool: field.name('The worker pool of the tasks.'),
   exec: field.keyword(
@@ -91,17 +91,17 @@ const NAMES: Type = {
 };
 
 /** A step, with the keys of every vocabulary. `tool` is checked by its kind, elsewhere. */
-export const STEP: Shape = shape(
+export const STEP: SchemaShape = shape(
   'a step',
   unlisted('warning', STEP_WORDS, (key) =>
     ALL_TOOL_FIELDS.has(key) ? 'it belongs under `tool`, indented' : undefined,
   ),
   {
     step: field.required(field.name('The name of the step.')),
-    desc: field.text('What the step does.'),
-    description: field.text('Alias of `desc`.'),
-    spec: field.nested(() => STEP_SPEC, 'Settings of the step, and its policy.'),
-    loop: field.nested(() => LOOP, 'Runs the tools once for every item of a list.', {
+    desc: field.anyTextField('What the step does.'),
+    description: field.anyTextField('Alias of `desc`.'),
+    spec: field.nestedField(() => STEP_SPEC, 'Settings of the step, and its policy.'),
+    loop: field.nestedField(() => LOOP, 'Runs the tools once for every item of a list.', {
       example: 'loop: {in: "{{ … }}", iterator: item}',
     }),
     tool: field.either(
@@ -112,14 +112,14 @@ export const STEP: Shape = shape(
       },
     ),
     next: field.of(NAMES, 'The steps that follow.'),
-    input: field.mapping('Inputs of the tools: defaults that arguments of the arc override.'),
-    args: field.mapping('Inputs of the tools (the same as `input`).'),
+    input: field.anyMappingField('Inputs of the tools: defaults that arguments of the arc override.'),
+    args: field.anyMappingField('Inputs of the tools (the same as `input`).'),
     with: field.formerly('input'),
     ...WRITES,
-    vars: field.mapping('Former form of `set` with `ctx.` names.', {
+    vars: field.anyMappingField('Former form of `set` with `ctx.` names.', {
       deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
     }),
-    case: field.listOf({ shape: () => CASE_RULE }, 'Rules on the events of the step.'),
+    case: field.listField({ shape: () => CASE_RULE }, 'Rules on the events of the step.'),
     retry: RETRY_FIELD,
     sink: SINK_FIELD,
     ...REMOVED,

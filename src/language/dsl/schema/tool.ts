@@ -5,12 +5,12 @@ import { LOOP } from './loop';
 import { RETRY_FIELD, SINK_FIELD } from './case';
 import { REMOVED, SET } from './step-parts';
 import { TASK_POLICY } from './rules';
-import { type Field, type Shape, shape } from './shape';
+import { type SchemaField, type SchemaShape, shape } from './shape';
 import * as field from './fields';
 
-const ignored: Field = field.any('Checked by the kind of the tool.');
+const ignored: SchemaField = field.any('Checked by the kind of the tool.');
 
-const TASK_SPEC: Shape = shape('the spec of a task', 'open', {
+const TASK_SPEC: SchemaShape = shape('the spec of a task', 'open', {
   policy: field.either([{ shape: () => TASK_POLICY }, 'any'], 'Rules on the outcome.'),
   timeout: field.either(['limit', 'mapping'], 'Seconds, or `{connect, read, total}`.'),
   pool: field.either(['text', 'mapping'], 'The worker pool, or the pooling of connections.'),
@@ -23,22 +23,22 @@ const TASK_SPEC: Shape = shape('the spec of a task', 'open', {
   ...NOT_OF_EXECUTION,
   cache: CACHE,
   sandbox: SANDBOX,
-  sensitive: field.listOf('text', 'Paths in the result that are secret.'),
+  sensitive: field.listField('text', 'Paths in the result that are secret.'),
 });
 
 /** Keys of every tool; the fields of its kind are in a separate table (kinds.ts). */
-export const TOOL: Shape = shape('a tool', 'open', {
+export const TOOL: SchemaShape = shape('a tool', 'open', {
   kind: field.name('The kind of tool.'),
   name: field.name('The name of the task.'),
-  desc: field.text('What the task does.'),
-  spec: field.nested(() => TASK_SPEC, 'Settings of the task, and its policy.'),
-  input: field.mapping('Inputs of the task.'),
+  desc: field.anyTextField('What the task does.'),
+  spec: field.nestedField(() => TASK_SPEC, 'Settings of the task, and its policy.'),
+  input: field.anyMappingField('Inputs of the task.'),
   args: ignored,
   with: field.formerly('input'),
   set: field.of(SET, 'Writes after the task.'),
-  set_ctx: field.mapping('Writes to the variables of the execution.'),
-  set_iter: field.mapping('Writes to the variables of the iteration.'),
-  loop: field.nested(() => LOOP, 'Runs the task once for every item of a list.'),
+  set_ctx: field.anyMappingField('Writes to the variables of the execution.'),
+  set_iter: field.anyMappingField('Writes to the variables of the iteration.'),
+  loop: field.nestedField(() => LOOP, 'Runs the task once for every item of a list.'),
   retry: RETRY_FIELD,
   sink: SINK_FIELD,
   case: field.rejected(

@@ -3,20 +3,20 @@
  * the word is read as; `write` says how to write it here.
  */
 export type Word = string | { readonly write: string };
-export type Words = Readonly<Record<string, Word>>;
+export type SchemaWords = Readonly<Record<string, Word>>;
 
 const ON_FAILURE = '`next: {arcs: [{step: …, when: "{{ event.name == \'step.failed\' }}"}]}`';
 const ARCS = '`next: {arcs: [{step: …, when: "{{ … }}"}]}`';
 
 /** Several words with the same meaning, in all casings: `depends_on`, `dependsOn` and `depends-on`. */
-function all(words: string, meaning: Word): Words {
+function all(words: string, meaning: Word): SchemaWords {
   return Object.fromEntries(words.split(' ').map((word) => [folded(word), meaning]));
 }
 
 const write = (text: string): Word => ({ write: `write ${text}` });
 
 /** The meaning of a word, or undefined. */
-export function wordIn(words: Words | undefined, key: string): Word | undefined {
+export function wordIn(words: SchemaWords | undefined, key: string): Word | undefined {
   return words !== undefined && Object.hasOwn(words, folded(key)) ? words[folded(key)] : undefined;
 }
 
@@ -38,10 +38,10 @@ const LIMIT = 'timeout_minutes timeout_in_minutes execution_timeout time_limit s
 const CALLS = 'uses operator action function activity task_ref template_ref call plugin';
 const RESULTS = 'outputs output register returns result_path save_as publish exports';
 
-export const CONDITION_WORDS: Words = all('if condition cond', 'when');
+export const CONDITION_WORDS: SchemaWords = all('if condition cond', 'when');
 
 /** Causes of notifications. */
-export const CAUSE_WORDS: Words = {
+export const CAUSE_WORDS: SchemaWords = {
   ...all('failure failures fail error errors on_failure on_error', 'failed'),
   ...all('success succeeded complete done on_success', 'completed'),
   ...all('cancel canceled aborted', 'cancelled'),
@@ -49,7 +49,7 @@ export const CAUSE_WORDS: Words = {
   ...all('overdue deadline', 'late'),
 };
 
-export const ROOT_WORDS: Words = {
+export const ROOT_WORDS: SchemaWords = {
   ...all('steps jobs dag nodes states stages', 'workflow'),
   ...all('tasks', 'workbook'),
   ...all('inputs parameters variables', 'workload'),
@@ -67,7 +67,7 @@ export const ROOT_WORDS: Words = {
   ...all('import imports include includes', write('a step with `tool: {kind: playbook, path: …}`')),
 };
 
-export const STEP_WORDS: Words = {
+export const STEP_WORDS: SchemaWords = {
   ...all('name id', 'step'),
   ...all('tools task tasks', 'tool'),
   ...all('goto', 'next'),
@@ -104,7 +104,7 @@ export const STEP_WORDS: Words = {
   ...all('queue worker_group runs_on', write('`spec: {pool: …}`')),
 };
 
-export const TOOL_WORDS: Words = {
+export const TOOL_WORDS: SchemaWords = {
   ...all('inputs parameters arguments', 'input'),
   ...all('environment env_vars', 'env'),
   ...all(
@@ -129,7 +129,7 @@ export const TOOL_WORDS: Words = {
   ...all('code', write('`kind: python` with `code`')),
 };
 
-export const LOOP_WORDS: Words = {
+export const LOOP_WORDS: SchemaWords = {
   ...all('items over list each for_each foreach with_items values collection', 'in'),
   ...all('item as var loop_var element', 'iterator'),
   ...all(
@@ -146,16 +146,16 @@ export const LOOP_WORDS: Words = {
 };
 
 /** For arcs and other references to next steps. */
-export const TARGET_WORDS: Words = all('to goto target name', 'step');
+export const TARGET_WORDS: SchemaWords = all('to goto target name', 'step');
 
-export const ARC_WORDS: Words = {
+export const ARC_WORDS: SchemaWords = {
   ...CONDITION_WORDS,
   ...TARGET_WORDS,
   ...all('next', 'step'),
 };
 
 /** Of the actions of a rule of `case`. */
-export const THEN_WORDS: Words = {
+export const THEN_WORDS: SchemaWords = {
   ...all('goto step to', 'next'),
   ...all('save store', 'sink'),
   ...all('error', 'fail'),

@@ -2,8 +2,8 @@ import { type Document, type RuleDoc, type StepDoc, type TaskDoc } from '../docu
 import { isTrue } from '../document/rules';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { asList, child, entry, type MapNode } from '../yaml/node';
-import { flatten, type FlatTask, type Origin } from './flatten';
-import { list, scalar } from './nodes';
+import { flatten, type FlatTask, type SugarOrigin } from './flatten';
+import { listNode, scalar } from './nodes';
 import { constructOf } from './shape';
 
 /** A playbook with flat tool lists, and the origin of its tasks. */
@@ -34,7 +34,7 @@ function flatSteps(step: MapNode, report: Report): { step: MapNode; tasks: FlatT
   const items = tool.value.kind === 'list' ? tool.value.items : [tool.value];
   if (!items.some((item) => constructOf(item) !== undefined)) return undefined;
   const tasks = flatten(items, report);
-  const value = list(
+  const value = listNode(
     tool.value,
     tasks.map((task) => task.node),
   );
@@ -46,7 +46,7 @@ function replaced(map: MapNode, key: string, value: MapNode['entries'][number]['
 }
 
 /** Maps the tasks of a document to their origins, for the Plan. */
-export type Origins = ReadonlyMap<TaskDoc, Origin>;
+export type Origins = ReadonlyMap<TaskDoc, SugarOrigin>;
 
 /**
  * The document with its exits resolved: a branch that ends the pipeline ends it, and unreachable exits are removed.
@@ -57,7 +57,7 @@ export function mergeWays(
   { steps }: Desugared,
   report: Report,
 ): { document: Document; origins: Origins } {
-  const origins = new Map<TaskDoc, Origin>();
+  const origins = new Map<TaskDoc, SugarOrigin>();
   if (steps.size === 0) return { document, origins };
   const merged = document.steps.map((step): StepDoc => {
     const flat = steps.get(step.node);
@@ -69,7 +69,7 @@ export function mergeWays(
 function mergeTasks(
   step: StepDoc,
   flat: readonly FlatTask[],
-  origins: Map<TaskDoc, Origin>,
+  origins: Map<TaskDoc, SugarOrigin>,
   report: Report,
 ): TaskDoc[] {
   const byName = new Map(flat.map((each) => [each.name, each]));

@@ -1,13 +1,13 @@
 import { labelled } from '../document/task';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { checkShape } from '../schema/check';
-import { asList, asMap, asText, child, type MapNode, type Node, present } from '../yaml/node';
-import { router, scalar, type Turn } from './nodes';
+import { checkSchemaShape } from '../schema/check';
+import { asList, asMap, asText, child, type MapNode, type YamlNode, presentValue } from '../yaml/node';
+import { routerNode, scalar, type Turn } from './nodes';
 import { type Construct, constructOf, ITEM } from './shape';
 import { compact } from '../../plan';
 
 /** The relation of a task in the flat list to a construct. */
-export interface Origin {
+export interface SugarOrigin {
   readonly construct: Construct;
   readonly at: Located;
   /** The branch of `choose`, from 1; its `else` is the last. */
@@ -21,7 +21,7 @@ export interface Origin {
 export interface FlatTask {
   readonly name: string;
   readonly node: MapNode;
-  readonly origin?: Origin;
+  readonly origin?: SugarOrigin;
   /** The list it was written in: jumps must stay inside it. */
   readonly block: string;
   /** Its end is the end of the pipeline, although other tasks follow in the list. */
@@ -33,7 +33,7 @@ interface Place {
   /** The label prefix of unnamed items; empty for the step's list. */
   readonly prefix: string;
   /** The surrounding construct. */
-  readonly origin?: Origin;
+  readonly origin?: SugarOrigin;
   /** The label after its end; null if the pipeline ends. */
   readonly follow: string | null;
 }
@@ -42,14 +42,14 @@ interface Place {
  * Flattens nested constructs into one list of tasks: routers evaluate the conditions, and every branch ends with a
  * jump behind the construct, so that nothing falls through into the next branch.
  */
-export function flatten(items: readonly Node[], report: Report): FlatTask[] {
+export function flatten(items: readonly YamlNode[], report: Report): FlatTask[] {
   return new Flattener(report).list(items, { prefix: '', follow: null });
 }
 
 class Flattener {
   constructor(private readonly report: Report) {}
 
-  list(items: readonly Node[], place: Place): FlatTask[] {
+  list(items: readonly YamlNode[], place: Place): FlatTask[] {
     const maps = items.flatMap((item) => (item.kind === 'map' ? [item] : []));
     const names = labelsOf(maps, place.prefix);
     return maps.flatMap((item, i) => {
@@ -59,7 +59,7 @@ class Flattener {
         const last = i + 1 === maps.length && place.follow === null && place.prefix !== '';
         return [this.task(item, names[i]!, place, last)];
       }
-      checkShape(item, ITEM, this.report);
+      checkSchemaShape(item, ITEM, this.report);
       const at = construct.entry.at;
       const label: Label = { name: names[i]!, at, block: place.prefix, follow };
       if (construct.construct === 'choose') return this.choose(construct.entry.value, label);
@@ -70,7 +70,7 @@ class Flattener {
   }
 
   private task(item: MapNode, name: string, place: Place, last: boolean): FlatTask {
-    const named = labelled(item) !== undefined || asText(present(item, 'name')) !== undefined;
+    const named = labelled(item) !== undefined || asText(presentValue(item, 'name')) !== undefined;
     const at = item.entries[0]?.at ?? item;
     const entries = named ? item.entries : [{ key: 'name', at, value: scalar(at, name) }, ...item.entries];
     return {
@@ -82,15 +82,15 @@ class Flattener {
     };
   }
 
-  private choose(branches: Node, label: Label): FlatTask[] {
+  private choose(branches: YamlNode, label: Label): FlatTask[] {
     const { name, at, follow } = label;
-    const origin: Origin = { construct: 'choose', at };
+    const origin: SugarOrigin = { construct: 'choose', at };
     const maps = (asList(branches)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
     if (maps.length === 0) this.missing(at, '`choose` has no branches');
     const turns: Turn[] = [];
     const bodies: FlatTask[] = [];
     maps.forEach((branch, i) => {
-      const when = present(branch, 'when');
+      const when = presentValue(branch, 'when');
       const tasks = asList(child(branch, when === undefined ? 'else' : 'then'));
       if (tasks === undefined) {
         this.missing(
@@ -101,7 +101,7 @@ class Flattener {
       }
       if (when !== undefined) this.condition(when, 'choose');
       const part = `${name}_${when === undefined ? 'else' : `when_${i + 1}`}`;
-      const inner: Origin = { ...origin, branch: i + 1 };
+      const inner: SugarOrigin = { ...origin, branch: i + 1 };
       const body = this.list(tasks.items, { prefix: part, origin: inner, follow });
       const target = body[0]?.name;
       turns.push({
@@ -110,28 +110,28 @@ class Flattener {
       });
       bodies.push(...body);
       if (body.length === 0 || follow === null || i + 1 === maps.length) return;
-      const exit = router(at, `${part}_end`, [{ do: { jump: follow } }]);
+      const exit = routerNode(at, `${part}_end`, [{ do: { jump: follow } }]);
       bodies.push(taskNamed(`${part}_end`, exit, label, { ...inner, exit: true }));
     });
     if (turns.every((turn) => turn.when !== undefined)) turns.push({ do: leave(follow) });
-    return [taskNamed(name, router(at, name, turns), label, origin), ...bodies];
+    return [taskNamed(name, routerNode(at, name, turns), label, origin), ...bodies];
   }
 
   private while(body: MapNode, label: Label): FlatTask[] {
     const { name, at, follow } = label;
-    const origin: Origin = { construct: 'while', at };
-    const max = present(body, 'max');
+    const origin: SugarOrigin = { construct: 'while', at };
+    const max = presentValue(body, 'max');
     // With `max` the label is the counter's start, and iterations return to the check after it.
     const check = max === undefined ? name : `${name}_check`;
     const { when, tasks } = this.turn(body, label, origin, check);
     if (when === undefined) return broken(label, origin.construct);
     const turns: Turn[] = [{ when, do: 'continue' }, { do: leave(follow) }];
-    const back = router(at, `${name}_next`, [{ do: { jump: check } }]);
+    const back = routerNode(at, `${name}_next`, [{ do: { jump: check } }]);
     return [
       ...(max === undefined
         ? []
-        : [taskNamed(name, router(at, name, [], { [`${name}_turns`]: 0 }), label, origin)]),
-      taskNamed(check, router(at, check, turns), label, origin),
+        : [taskNamed(name, routerNode(at, name, [], { [`${name}_turns`]: 0 }), label, origin)]),
+      taskNamed(check, routerNode(at, check, turns), label, origin),
       ...(max === undefined ? [] : [taskNamed(`${name}_count`, counter(at, name, max), label, origin)]),
       ...tasks,
       taskNamed(`${name}_next`, back, label, { ...origin, exit: true }),
@@ -140,20 +140,20 @@ class Flattener {
 
   private until(body: MapNode, label: Label): FlatTask[] {
     const { name, at, follow } = label;
-    const origin: Origin = { construct: 'until', at };
-    const max = present(body, 'max');
+    const origin: SugarOrigin = { construct: 'until', at };
+    const max = presentValue(body, 'max');
     const check = `${name}_check`;
     const { when, tasks } = this.turn(body, label, origin, check);
     if (when === undefined) return broken(label, origin.construct);
     const again = max === undefined ? tasks[0]!.name : `${name}_count`;
     const set = max === undefined ? undefined : { [`${name}_turns`]: 0 };
     return [
-      taskNamed(name, router(at, name, [], set), label, origin),
+      taskNamed(name, routerNode(at, name, [], set), label, origin),
       ...(max === undefined ? [] : [taskNamed(`${name}_count`, counter(at, name, max), label, origin)]),
       ...tasks,
       taskNamed(
         check,
-        router(at, check, [{ when, do: leave(follow) }, { do: { jump: again } }]),
+        routerNode(at, check, [{ when, do: leave(follow) }, { do: { jump: again } }]),
         label,
         origin,
       ),
@@ -164,12 +164,12 @@ class Flattener {
   private turn(
     body: MapNode,
     label: Label,
-    origin: Origin,
+    origin: SugarOrigin,
     follow: string,
-  ): { when?: Node; tasks: readonly FlatTask[] } {
+  ): { when?: YamlNode; tasks: readonly FlatTask[] } {
     const items = asList(child(body, 'do'))?.items ?? [];
     const tasks = this.list(items, { prefix: `${label.name}_do`, origin, follow });
-    const when = present(body, 'when');
+    const when = presentValue(body, 'when');
     if (when !== undefined) this.condition(when, origin.construct);
     if (items.length === 0 && child(body, 'do') !== undefined) this.missing(label.at, '`do` has no tasks');
     return when === undefined || tasks.length === 0 ? { tasks } : { when, tasks };
@@ -185,7 +185,7 @@ class Flattener {
   }
 
   /** `output` would be the router's own outcome, which is empty. */
-  private condition(when: Node, construct: Construct): void {
+  private condition(when: YamlNode, construct: Construct): void {
     const match = /(?<![.\w'"])(output|outcome|this|response|error)\b(?!\s*\()/.exec(withoutTexts(when));
     if (match === null) return;
     this.report.add(
@@ -206,11 +206,11 @@ interface Label {
 
 /** Replaces a construct that could not be parsed, so that its label exists. */
 function broken(label: Label, construct: Construct): FlatTask[] {
-  return [taskNamed(label.name, router(label.at, label.name, []), label, { construct, at: label.at })];
+  return [taskNamed(label.name, routerNode(label.at, label.name, []), label, { construct, at: label.at })];
 }
 
 /** A generated task. Authors may jump only to the first of a construct, which has its label. */
-function taskNamed(name: string, node: MapNode, label: Label, origin: Origin): FlatTask {
+function taskNamed(name: string, node: MapNode, label: Label, origin: SugarOrigin): FlatTask {
   const block = name === label.name ? label.block : `inside ${label.name}`;
   return { name, node, origin: { ...origin, generated: true }, block };
 }
@@ -220,16 +220,16 @@ function leave(follow: string | null): Turn['do'] {
 }
 
 /** Counts iterations, and fails the step above the maximum. */
-function counter(at: Located, name: string, max: Node): MapNode {
+function counter(at: Located, name: string, max: YamlNode): MapNode {
   const limit = max.kind === 'scalar' ? String(max.value).replace(/^\s*\{\{-?|-?\}\}\s*$/g, '') : '0';
   const turns = `${name}_turns`;
-  return router(at, `${name}_count`, [
+  return routerNode(at, `${name}_count`, [
     { when: scalar(at, `{{ ${turns} >= ((${limit}) | int) }}`), do: 'fail' },
     { do: 'continue', set: { [turns]: `{{ ${turns} + 1 }}` } },
   ]);
 }
 
-function withoutTexts(node: Node): string {
+function withoutTexts(node: YamlNode): string {
   return node.kind === 'scalar' ? String(node.value).replace(/'[^']*'|"[^"]*"/g, "''") : '';
 }
 
@@ -239,9 +239,11 @@ function labelsOf(items: readonly MapNode[], prefix: string): string[] {
   const before = prefix === '' ? '' : `${prefix}_`;
   return items.map((item, i) => {
     const construct = constructOf(item);
-    const own = labelled(item)?.key ?? asText(present(item, 'name'));
+    const own = labelled(item)?.key ?? asText(presentValue(item, 'name'));
     if (construct === undefined) return own ?? `${before}task_${i}`;
     counts[construct.construct] = (counts[construct.construct] ?? 0) + 1;
-    return asText(present(item, 'name')) ?? `${before}${construct.construct}_${counts[construct.construct]}`;
+    return (
+      asText(presentValue(item, 'name')) ?? `${before}${construct.construct}_${counts[construct.construct]}`
+    );
   });
 }

@@ -1,9 +1,9 @@
 import { type Located } from '../diagnostics/diagnostic';
 import {
-  type Entry,
+  type MapEntry,
   type ListNode,
   type MapNode,
-  type Node,
+  type YamlNode,
   type Scalar,
   type ScalarNode,
 } from '../yaml/node';
@@ -13,27 +13,27 @@ export function scalar(at: Located, value: Scalar): ScalarNode {
   return { kind: 'scalar', value, offsetOf: () => at.start, start: at.start, end: at.end, path: at.path };
 }
 
-function map(at: Located, fields: Readonly<Record<string, Node | undefined>>): MapNode {
-  const entries = Object.entries(fields).flatMap(([key, value]): Entry[] =>
+function map(at: Located, fields: Readonly<Record<string, YamlNode | undefined>>): MapNode {
+  const entries = Object.entries(fields).flatMap(([key, value]): MapEntry[] =>
     value === undefined ? [] : [{ key, at, value }],
   );
   return { kind: 'map', entries, start: at.start, end: at.end, path: at.path };
 }
 
-export function list(at: Located, items: readonly Node[]): ListNode {
+export function listNode(at: Located, items: readonly YamlNode[]): ListNode {
   return { kind: 'list', items, start: at.start, end: at.end, path: at.path };
 }
 
 /** A router's action if its condition is true; without a target it continues, or ends the pipeline. */
 export interface Turn {
   /** Absent: always. */
-  readonly when?: Node;
+  readonly when?: YamlNode;
   readonly do: 'continue' | 'break' | 'fail' | { readonly jump: string };
   readonly set?: Readonly<Record<string, Scalar>>;
 }
 
 /** A `noop` whose rules control the pipeline: it runs inside the workflow. */
-export function router(at: Located, name: string, turns: readonly Turn[], set?: Turn['set']): MapNode {
+export function routerNode(at: Located, name: string, turns: readonly Turn[], set?: Turn['set']): MapNode {
   const rules = turns.map((turn) => {
     const target = typeof turn.do === 'object' ? turn.do.jump : undefined;
     const then = map(at, {
@@ -45,7 +45,8 @@ export function router(at: Located, name: string, turns: readonly Turn[], set?: 
       ? map(at, { else: map(at, { then }) })
       : map(at, { when: turn.when, then });
   });
-  const policy = turns.length === 0 ? undefined : map(at, { policy: map(at, { rules: list(at, rules) }) });
+  const policy =
+    turns.length === 0 ? undefined : map(at, { policy: map(at, { rules: listNode(at, rules) }) });
   return map(at, { name: scalar(at, name), kind: scalar(at, 'noop'), spec: policy, set: writes(at, set) });
 }
 

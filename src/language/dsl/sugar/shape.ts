@@ -1,13 +1,13 @@
 import * as field from '../schema/fields';
-import { shape, type Shape } from '../schema/shape';
-import { asMap, entry, type Entry, type Node } from '../yaml/node';
+import { shape, type SchemaShape } from '../schema/shape';
+import { asMap, entry, type MapEntry, type YamlNode } from '../yaml/node';
 
 /** The constructs of docs/sugar.md. */
 export const CONSTRUCTS = ['choose', 'while', 'until'] as const;
 export type Construct = (typeof CONSTRUCTS)[number];
 
 /** The construct of a tool list's item, or undefined for a tool (a task may be labelled `while`). */
-export function constructOf(item: Node): { construct: Construct; entry: Entry } | undefined {
+export function constructOf(item: YamlNode): { construct: Construct; entry: MapEntry } | undefined {
   if (item.kind !== 'map' || entry(item, 'kind') !== undefined) return undefined;
   for (const construct of CONSTRUCTS) {
     const written = entry(item, construct);
@@ -17,17 +17,17 @@ export function constructOf(item: Node): { construct: Construct; entry: Entry } 
   return undefined;
 }
 
-const BRANCH: Shape = shape('a branch of `choose`', 'error', {
-  when: field.condition('The condition; the first branch that matches runs.'),
-  then: field.listOf('mapping', 'The tasks of the branch.'),
-  else: field.listOf('mapping', 'The tasks that run if no branch matched.'),
+const BRANCH: SchemaShape = shape('a branch of `choose`', 'error', {
+  when: field.conditionField('The condition; the first branch that matches runs.'),
+  then: field.listField('mapping', 'The tasks of the branch.'),
+  else: field.listField('mapping', 'The tasks that run if no branch matched.'),
   desc: field.REMARK,
 });
 
-const loop = (title: string, when: string): Shape =>
+const loop = (title: string, when: string): SchemaShape =>
   shape(title, 'error', {
-    when: field.required(field.condition(when)),
-    do: field.required(field.listOf('mapping', 'The tasks that are repeated.')),
+    when: field.required(field.conditionField(when)),
+    do: field.required(field.listField('mapping', 'The tasks that are repeated.')),
     max: field.count('The maximum number of turns; one more is a failure.'),
     desc: field.REMARK,
   });
@@ -36,10 +36,10 @@ const WHILE = loop('`while`', 'The condition, before each turn.');
 const UNTIL = loop('`until`', 'The condition that ends it, after each turn.');
 
 /** An item of a tool list that is a construct. */
-export const ITEM: Shape = shape('a construct of a tool list', 'error', {
+export const ITEM: SchemaShape = shape('a construct of a tool list', 'error', {
   name: field.name('The label that jumps and events name.'),
   desc: field.REMARK,
-  choose: field.listOf({ shape: () => BRANCH }, 'Branches, of which the first that matches runs.'),
-  while: field.nested(() => WHILE, 'Tasks that are repeated while a condition holds.'),
-  until: field.nested(() => UNTIL, 'Tasks that are repeated until a condition holds.'),
+  choose: field.listField({ shape: () => BRANCH }, 'Branches, of which the first that matches runs.'),
+  while: field.nestedField(() => WHILE, 'Tasks that are repeated while a condition holds.'),
+  until: field.nestedField(() => UNTIL, 'Tasks that are repeated until a condition holds.'),
 });

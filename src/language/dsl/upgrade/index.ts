@@ -1,3 +1,3 @@
-export { type Note } from './notes';
+export { type UpgradeNote } from './notes';
 export { printPlan } from './print';
 export { type Upgraded, upgrade } from './upgrade';

@@ -1,13 +1,13 @@
 import { compact } from '../../plan';
 import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
 import { LineIndex } from '../yaml/lines';
-import { type Entry, entry, type MapNode } from '../yaml/node';
+import { type MapEntry, entry, type MapNode } from '../yaml/node';
 import { parseYaml } from '../yaml/parse';
 import { compiled } from './compiled';
-import { actionsOf, arcsOf, stepsOf, toolsOf, under } from './walk';
+import { writtenActions, arcsOf, writtenSteps, toolsOf, under } from './walk';
 
 /** A construct that no rule rewrites, and how to change it by hand. */
-export interface Note {
+export interface UpgradeNote {
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -55,17 +55,17 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 
 /** The older spellings remaining in a playbook, in text order. */
-export function notesOf(text: string): Note[] {
+export function notesOf(text: string): UpgradeNote[] {
   const root = parseYaml(text, SILENT);
   if (root === undefined) return [];
   const lines = new LineIndex(text);
-  const owners: MapNode[] = [...stepsOf(root), ...toolsOf(root).map(({ tool }) => tool)];
+  const owners: MapNode[] = [...writtenSteps(root), ...toolsOf(root).map(({ tool }) => tool)];
   const constructs = entriesOf(owners, CONSTRUCTS);
-  const beside = entriesOf([...owners, ...actionsOf(root), ...arcsOf(root)], BESIDE);
+  const beside = entriesOf([...owners, ...writtenActions(root), ...arcsOf(root)], BESIDE);
   const inSpec = toolsOf(root).flatMap(({ tool }) =>
     ['input', 'args', 'with'].flatMap((key) => entry(under(tool, 'spec'), key) ?? []),
   );
-  const left = [...constructs, ...beside, ...inSpec].map(({ key, at }): Note => {
+  const left = [...constructs, ...beside, ...inSpec].map(({ key, at }): UpgradeNote => {
     const [line, column] = lines.position(at.start);
     const hint = CONSTRUCTS[key] ?? BESIDE[key] ?? 'join it with the entries of `input` of the tool';
     return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
@@ -77,7 +77,7 @@ export function notesOf(text: string): Note[] {
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): Entry[] {
+function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): MapEntry[] {
   const entries = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
   // `args: [x]` of a container is a separate field; an aliased mapping is reported once.
   return [...new Set(entries)].filter(
@@ -89,7 +89,7 @@ function isLeft({ code }: Diagnostic): boolean {
   return code.startsWith('NT5') || Object.hasOwn(REASONS, code);
 }
 
-function noteOf({ code, line, column, message, hint }: Diagnostic): Note {
+function noteOf({ code, line, column, message, hint }: Diagnostic): UpgradeNote {
   const why = REASONS[code];
   return {
     line,

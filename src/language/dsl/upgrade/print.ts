@@ -5,17 +5,25 @@ import {
   everyTask,
   type LoopPlan,
   type Plan,
-  type Rule,
+  type RulePlan,
   type RuleSet,
   type StepPlan,
   type TaskPlan,
-  type Value,
+  type PlanValue,
 } from '../../plan';
 import { KINDS } from '../kinds';
 import { printActions, printKnobs, printThen, type SinkPrinter } from './print-actions';
 import { printExecutionLimits, printTaskLimits } from './print-limits';
 import { respell } from './upgrade';
-import { assignments, clause, type Fields, filled, guarded, optional, written } from './written';
+import {
+  assignments,
+  clause,
+  type WrittenFields,
+  filled,
+  guarded,
+  optionalField,
+  writtenValue,
+} from './written';
 
 /**
  * Prints a plan as a playbook in the current spelling, which compiles to an equivalent plan: the compiler's result
@@ -39,8 +47,8 @@ export function printPlan(plan: Plan): string {
       failure: { mode: plan.failureMode },
     },
   };
-  const workbook: Fields[] = [];
-  const workflow = steps.map((step) => calling(printStep(step), workbook) as Fields);
+  const workbook: WrittenFields[] = [];
+  const workflow = steps.map((step) => calling(printStep(step), workbook) as WrittenFields);
   const document = new Document({
     apiVersion: 'noetl.io/v2',
     kind: 'Playbook',
@@ -51,10 +59,10 @@ export function printPlan(plan: Plan): string {
     },
     ...filled(
       'keychain',
-      keychain.map(({ name, kind, config }) => ({ name, kind, ...(written(config) as Fields) })),
+      keychain.map(({ name, kind, config }) => ({ name, kind, ...(writtenValue(config) as WrittenFields) })),
     ),
     executor: { spec: executor },
-    ...filled('workload', written(workload)),
+    ...filled('workload', writtenValue(workload)),
     ...(workbook.length > 0 && { workbook }),
     workflow,
   });
@@ -67,13 +75,13 @@ export function printPlan(plan: Plan): string {
 const LAYERED = Symbol('what the call gives');
 
 /** What was printed, with its layered tasks in the workbook and calls in their places. */
-function calling(printed: unknown, workbook: Fields[]): unknown {
+function calling(printed: unknown, workbook: WrittenFields[]): unknown {
   if (Array.isArray(printed)) return printed.map((each) => calling(each, workbook));
   if (typeof printed !== 'object' || printed === null) return printed;
   const fields = Object.fromEntries(
     Object.entries(printed).map(([key, value]) => [key, calling(value, workbook)]),
   );
-  const input = (printed as { [LAYERED]?: Fields })[LAYERED];
+  const input = (printed as { [LAYERED]?: WrittenFields })[LAYERED];
   if (input === undefined) return fields;
   const { name, ...tool } = fields;
   const task = `${typeof name === 'string' ? name : String(tool['kind'])}_${workbook.length + 1}`;
@@ -87,21 +95,21 @@ function quoteTemplates(_: unknown, node: Scalar): void {
   node.type = 'QUOTE_DOUBLE';
 }
 
-function printStep(step: StepPlan): Fields {
+function printStep(step: StepPlan): WrittenFields {
   const { loop } = step;
   const sinks = sinksOf(step);
-  const policy: Fields = {
+  const policy: WrittenFields = {
     ...(step.admit === undefined
       ? {}
       : { admit: { rules: step.admit.map(({ when, allow }) => clause(when, { allow })) } }),
     ...(step.joinEach ? { join: 'each' } : {}),
     ...(step.failureMode === undefined ? {} : { failure: { mode: step.failureMode } }),
     ...filled('lifecycle', {
-      ...optional('timeout_s', step.timeout),
-      ...optional('deadline_s', step.deadline),
+      ...optionalField('timeout_s', step.timeout),
+      ...optionalField('deadline_s', step.deadline),
     }),
   };
-  const spec: Fields = {
+  const spec: WrittenFields = {
     ...(step.rules?.mode === 'all' ? { case_mode: 'inclusive' } : {}),
     ...filled('policy', policy),
   };
@@ -109,7 +117,7 @@ function printStep(step: StepPlan): Fields {
     step: step.name,
     ...compact({ desc: step.desc }),
     ...filled('spec', spec),
-    ...optional('input', step.input),
+    ...optionalField('input', step.input),
     ...(loop === undefined ? {} : { loop: printLoop(loop) }),
     ...(step.tasks.length > 0 && { tool: printTools(step, sinks) }),
     ...assignments(step.set),
@@ -119,45 +127,48 @@ function printStep(step: StepPlan): Fields {
   };
 }
 
-function printTools({ name, pipeline, tasks }: StepPlan, sinks: SinkPrinter): Fields | Fields[] {
+function printTools(
+  { name, pipeline, tasks }: StepPlan,
+  sinks: SinkPrinter,
+): WrittenFields | WrittenFields[] {
   return pipeline
     ? tasks.map((task) => printTask(task, sinks, true))
     : printTask(tasks[0]!, sinks, false, name);
 }
 
-function printLoop(loop: LoopPlan): Fields {
+function printLoop(loop: LoopPlan): WrittenFields {
   return {
-    in: written(loop.in),
+    in: writtenValue(loop.in),
     iterator: loop.iterator,
     spec: {
       mode: loop.mode,
-      ...optional('max_in_flight', loop.maxInFlight),
+      ...optionalField('max_in_flight', loop.maxInFlight),
       ...(loop.exec === 'inline' ? {} : { policy: { exec: loop.exec } }),
     },
   };
 }
 
-function printCase({ rules, router }: StepPlan, sinks: SinkPrinter): Fields {
+function printCase({ rules, router }: StepPlan, sinks: SinkPrinter): WrittenFields {
   const grouped = askedOf(rules);
   if (grouped.length === 0) return {};
-  const arc = (index: number): Fields => printArc(router!.arcs[index]!);
+  const arc = (index: number): WrittenFields => printArc(router!.arcs[index]!);
   return { case: grouped.map((rule) => clause(rule.when, printThen(rule, sinks, arc))) };
 }
 
 /** The rules written as such by the author. */
-function askedOf(set: RuleSet | undefined): Rule[] {
+function askedOf(set: RuleSet | undefined): RulePlan[] {
   return (set?.rules ?? []).filter(({ on }) => !on.includes('store'));
 }
 
 /** `sink` of a step or of a task. */
-function printStorage(set: RuleSet | undefined, sinks: SinkPrinter): Fields {
+function printStorage(set: RuleSet | undefined, sinks: SinkPrinter): WrittenFields {
   const stored = (set?.rules ?? []).filter(({ on }) => on.includes('store'));
   if (stored.length === 0) return {};
-  return Object.assign({}, ...stored.flatMap(({ actions }) => printActions(actions, sinks))) as Fields;
+  return Object.assign({}, ...stored.flatMap(({ actions }) => printActions(actions, sinks))) as WrittenFields;
 }
 
 /** With `case`, the router is the structural list: all of its arcs are taken. */
-function printRouter({ rules, router }: StepPlan): Fields {
+function printRouter({ rules, router }: StepPlan): WrittenFields {
   const arcs = (router?.arcs ?? []).filter((arc) => arc.rule === undefined);
   const hasCase = askedOf(rules).length > 0;
   if (router === undefined || (hasCase && arcs.length === 0)) return {};
@@ -165,11 +176,11 @@ function printRouter({ rules, router }: StepPlan): Fields {
   return { next: { spec: { mode: router.mode }, arcs: arcs.map(printArc) } };
 }
 
-function printArc(arc: ArcPlan): Fields {
+function printArc(arc: ArcPlan): WrittenFields {
   return {
     step: arc.step ?? 'end',
     ...guarded(arc.when),
-    ...optional('args', arc.args),
+    ...optionalField('args', arc.args),
     ...assignments(arc.set),
   };
 }
@@ -187,19 +198,19 @@ function sinksOf(step: StepPlan): SinkPrinter {
   return print;
 }
 
-function printInputs({ given, input }: TaskPlan): Fields & { [LAYERED]?: Fields } {
-  const own = (optional('i', input)['i'] ?? {}) as Fields;
+function printInputs({ given, input }: TaskPlan): WrittenFields & { [LAYERED]?: WrittenFields } {
+  const own = (optionalField('i', input)['i'] ?? {}) as WrittenFields;
   if (given === undefined) return filled('input', own);
-  const outer = optional('i', given)['i'] as Fields;
+  const outer = optionalField('i', given)['i'] as WrittenFields;
   const inner = Object.entries(own).filter(([key]) => !Object.hasOwn(outer, key));
   return { ...filled('input', Object.fromEntries(inner)), [LAYERED]: outer };
 }
 
-function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): Fields {
+function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = ''): WrittenFields {
   const { timeout, pool, delivery, options } = task.spec;
   const grouped = askedOf(task.rules);
-  const spec: Fields = {
-    ...(timeout && { timeout: written({ map: Object.entries(timeout) }) }),
+  const spec: WrittenFields = {
+    ...(timeout && { timeout: writtenValue({ map: Object.entries(timeout) }) }),
     ...(task.local ? { exec: 'local' } : {}),
     ...compact({ pool }),
     ...(delivery === 'at_least_once' ? {} : { delivery }),
@@ -214,7 +225,7 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
     ...(listed || task.name !== `${step}_task` ? { name: task.name } : {}),
     kind: task.kind,
     ...printInputs(task),
-    ...(written(task.config) as Fields),
+    ...(writtenValue(task.config) as WrittenFields),
     ...guarded(task.when),
     ...filled('spec', spec),
     ...(task.loop === undefined ? {} : { loop: printLoop(task.loop) }),
@@ -226,34 +237,34 @@ function printTask(task: TaskPlan, sinks: SinkPrinter, listed: boolean, step = '
 }
 
 /** The compiler adds the playbook's path to `cache`. */
-function printOptions(options: Value): Fields {
-  const { cache, ...others } = written(options) as Fields;
+function printOptions(options: PlanValue): WrittenFields {
+  const { cache, ...others } = writtenValue(options) as WrittenFields;
   if (typeof cache !== 'object' || cache === null) return others;
   const given = Object.entries(cache).filter(([key]) => key !== 'path');
   return { ...others, cache: Object.fromEntries(given) };
 }
 
-function printRule({ when, move, actions }: Rule): Fields {
+function printRule({ when, move, actions }: RulePlan): WrittenFields {
   const retry = move?.do === 'retry' ? move : undefined;
   return clause(when, {
     do: move?.do,
-    ...optional('attempts', retry?.attempts),
+    ...optionalField('attempts', retry?.attempts),
     ...compact({ backoff: retry?.backoff }),
-    ...optional('delay', retry?.delay),
-    ...optional('max_delay', retry?.maxDelay),
+    ...optionalField('delay', retry?.delay),
+    ...optionalField('max_delay', retry?.maxDelay),
     ...(move?.do === 'jump' ? { to: move.to } : {}),
-    ...optional('message', move?.do === 'fail' ? move.message : undefined),
-    ...(Object.assign({}, ...printActions(actions, () => ({}))) as Fields),
+    ...optionalField('message', move?.do === 'fail' ? move.message : undefined),
+    ...(Object.assign({}, ...printActions(actions, () => ({}))) as WrittenFields),
   });
 }
 
 /** A single policy without a condition is written as a mapping. */
-function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
+function printRetry(rules: readonly RulePlan[], sinks: SinkPrinter): WrittenFields {
   const [only, ...others] = rules;
   if (only === undefined) return {};
-  const then = ({ move, actions }: Rule): Fields => ({
+  const then = ({ move, actions }: RulePlan): WrittenFields => ({
     ...(move?.do === 'retry' ? printKnobs(move) : {}),
-    ...(Object.assign({}, ...printActions(actions, sinks)) as Fields),
+    ...(Object.assign({}, ...printActions(actions, sinks)) as WrittenFields),
   });
   // `retry_when` of pages is equivalent to a policy of the list.
   const isStrict = only.move?.do === 'retry' && only.move.exhausted === 'fail';
@@ -270,7 +281,7 @@ function printRetry(rules: readonly Rule[], sinks: SinkPrinter): Fields {
 }
 
 /** Kinds that the playbook must declare; a list if they need no details. */
-function extensionsOf(plan: Plan): string[] | Fields {
+function extensionsOf(plan: Plan): string[] | WrittenFields {
   const tasks = plan.steps.flatMap(everyTask).filter(({ kind }) => !Object.hasOwn(KINDS, kind));
   const kinds = new Map(tasks.map(({ kind, spec }) => [kind, spec.heartbeat]));
   const timed = [...kinds].filter(([, heartbeat]) => heartbeat !== undefined);

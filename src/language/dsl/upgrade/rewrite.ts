@@ -3,7 +3,7 @@ import { type MapNode } from '../yaml/node';
 import { type Edit } from './text';
 
 /** The playbook during one pass. */
-export interface Source {
+export interface RewriteSource {
   readonly text: string;
   readonly root: MapNode;
 }
@@ -16,7 +16,7 @@ export interface Rewrite {
 }
 
 /** Finds what a rule can rewrite in a text. Finds nothing in its own output. */
-export type Rule = (source: Source) => Rewrite[];
+export type RewriteRule = (source: RewriteSource) => Rewrite[];
 
 /** The rewrites that do not overlap, in order; the next pass handles the rest. */
 export function compatible(rewrites: readonly Rewrite[]): Rewrite[] {

@@ -1,4 +1,4 @@
-import { type Entry, type MapNode, type Node } from '../yaml/node';
+import { type MapEntry, type MapNode, type YamlNode } from '../yaml/node';
 
 /** A replacement of the characters from `start` to `end`. */
 export interface Edit {
@@ -29,36 +29,36 @@ export function newline(text: string): string {
 }
 
 /** Whether a mapping or list is written in brackets. */
-export function isFlow(text: string, node: Node): boolean {
+export function isFlow(text: string, node: YamlNode): boolean {
   return node.kind !== 'scalar' && (text[node.start] === '{' || text[node.start] === '[');
 }
 
 /** Whether the value starts on a later line than its key. */
-export function isBelow(text: string, entry: Entry): boolean {
+export function isBelow(text: string, entry: MapEntry): boolean {
   return text.slice(entry.at.end, entry.value.start).includes('\n');
 }
 
 /** The offset after the colon of a key. */
-export function afterColon(text: string, entry: Entry): number {
+export function afterColon(text: string, entry: MapEntry): number {
   return text.indexOf(':', entry.at.end) + 1;
 }
 
 /** The end of an entry's content, without trailing whitespace and comments. */
-export function contentEnd(text: string, entry: Entry): number {
+export function contentEnd(text: string, entry: MapEntry): number {
   const from = Math.max(entry.value.end, afterColon(text, entry));
   const start = entry.at.start;
   return start + text.slice(start, from).trimEnd().length;
 }
 
 /** The comment after the last line of an entry, with the preceding space. */
-export function remarkBehind(text: string, moved: Entry): string {
+export function remarkBehind(text: string, moved: MapEntry): string {
   const end = contentEnd(text, moved);
   const rest = text.slice(end, lineEnd(text, end)).trimEnd();
   return rest.trim().startsWith('#') ? rest : '';
 }
 
 /** The whole lines of an entry, from the start of its key's line to the line feed after its last line. */
-export function linesOf(text: string, entry: Entry): { start: number; end: number } {
+export function entryLines(text: string, entry: MapEntry): { start: number; end: number } {
   const end = lineEnd(text, contentEnd(text, entry));
   return { start: lineStart(text, entry.at.start), end: Math.min(end + 1, text.length) };
 }
@@ -85,7 +85,7 @@ export function shift(text: string, from: number, to: number, by: number): Edit[
 }
 
 /** The edits that remove an entry from its mapping; undefined if comments would be lost. */
-export function removal(text: string, map: MapNode, entry: Entry): Edit[] | undefined {
+export function removal(text: string, map: MapNode, entry: MapEntry): Edit[] | undefined {
   const position = map.entries.indexOf(entry);
   if (isFlow(text, map)) {
     const next = map.entries[position + 1];
@@ -94,7 +94,7 @@ export function removal(text: string, map: MapNode, entry: Entry): Edit[] | unde
     if (before === undefined) return undefined;
     return [{ start: contentEnd(text, before), end: contentEnd(text, entry), text: '' }];
   }
-  if (leads(text, entry.at.start)) return [{ ...linesOf(text, entry), text: '' }];
+  if (leads(text, entry.at.start)) return [{ ...entryLines(text, entry), text: '' }];
   const next = map.entries[position + 1];
   if (next === undefined) return undefined;
   const between = text.slice(contentEnd(text, entry), next.at.start);
@@ -102,7 +102,7 @@ export function removal(text: string, map: MapNode, entry: Entry): Edit[] | unde
 }
 
 /** A key with a prefix, quoted as before. */
-export function prefixedKey(text: string, entry: Entry, prefix: string): Edit[] {
+export function prefixedKey(text: string, entry: MapEntry, prefix: string): Edit[] {
   if (prefix === '' || entry.key.startsWith(prefix)) return [];
   const quoted = /["']/.test(text[entry.at.start] ?? '') ? 1 : 0;
   const start = entry.at.start + quoted;

@@ -1,7 +1,7 @@
 import { SILENT } from '../diagnostics/diagnostic';
 import { parseYaml } from '../yaml/parse';
-import { type Note, notesOf } from './notes';
-import { compatible, type Rule } from './rewrite';
+import { type UpgradeNote, notesOf } from './notes';
+import { compatible, type RewriteRule } from './rewrite';
 import { caseRouting } from './rules/case';
 import { conditionalNext } from './rules/conditional-next';
 import { setLists, thenSteps } from './rules/lists';
@@ -10,7 +10,7 @@ import { forbiddenNames } from './rules/names';
 import { evals, expr, flatActions, pipes, stepConditions, stepTypes } from './rules/removed';
 import { retryRules } from './rules/retry';
 import { specInputs } from './rules/spec-inputs';
-import { labels, loopKnobs, otherwise, rootNames, structuralNext } from './rules/structure';
+import { labels, loopKnobs, otherwise, rootNames, upgradeStructuralNext } from './rules/structure';
 import { outcomes } from './rules/templates';
 import {
   apiVersion,
@@ -34,11 +34,11 @@ export interface Upgraded {
   /** The number of rewritten constructs. */
   readonly rewrites: number;
   /** What remains to be done by hand, in the order of the (new) text. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly UpgradeNote[];
 }
 
 /** Rules that keep the Plan unchanged, except for positions and names. */
-const SPELLINGS: readonly Rule[] = [
+const SPELLINGS: readonly RewriteRule[] = [
   apiVersion,
   rootNames,
   rootVars,
@@ -62,14 +62,14 @@ const SPELLINGS: readonly Rule[] = [
   loopKnobs,
   otherwise,
   conditionalNext,
-  structuralNext,
+  upgradeStructuralNext,
   writes,
   outcomes,
   forbiddenNames,
 ];
 
 /** Rules that change the Plan's form but not its meaning. */
-const CONSTRUCTS: readonly Rule[] = [caseRouting, retryRules, joinEach];
+const CONSTRUCTS: readonly RewriteRule[] = [caseRouting, retryRules, joinEach];
 
 /** Every pass rewrites at least one construct; no playbook nests them deeper than this. */
 const MAX_PASSES = 200;
@@ -102,7 +102,7 @@ export function respell(text: string): Passes {
 
 function passes(
   text: string,
-  rules: readonly Rule[],
+  rules: readonly RewriteRule[],
   allowed: (before: string, after: string) => boolean,
 ): Passes {
   let rewrites = 0;

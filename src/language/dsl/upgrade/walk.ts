@@ -1,14 +1,23 @@
 import { labelled } from '../document/task';
 import { constructOf } from '../sugar';
-import { asList, asMap, asText, child, entry, type Entry, type MapNode, type Node } from '../yaml/node';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  entry,
+  type MapEntry,
+  type MapNode,
+  type YamlNode,
+} from '../yaml/node';
 
 /** The mappings among the items of a list. */
-export function mapsOf(node: Node | undefined): MapNode[] {
+export function mapsOf(node: YamlNode | undefined): MapNode[] {
   return (asList(node)?.items ?? []).flatMap((item) => (item.kind === 'map' ? [item] : []));
 }
 
 /** The steps of the playbook. */
-export function stepsOf(root: MapNode): MapNode[] {
+export function writtenSteps(root: MapNode): MapNode[] {
   return mapsOf(child(root, 'workflow'));
 }
 
@@ -16,12 +25,12 @@ export function stepsOf(root: MapNode): MapNode[] {
 interface ToolAt {
   readonly tool: MapNode;
   readonly item: MapNode;
-  readonly label?: Entry;
+  readonly label?: MapEntry;
 }
 
 /** Every tool of the playbook: of its steps, and of the workbook. */
 export function toolsOf(root: MapNode): ToolAt[] {
-  const tools = stepsOf(root).flatMap((step) => toolsUnder(child(step, 'tool')));
+  const tools = writtenSteps(root).flatMap((step) => toolsUnder(child(step, 'tool')));
   return [...tools, ...workbookTools(child(root, 'workbook'))];
 }
 
@@ -33,7 +42,7 @@ export function loopsOf(root: MapNode): MapNode[] {
   const tools = toolsOf(root).map(({ tool }) => tool);
   const iterators = tools.filter((tool) => isIterator(tool) && entry(tool, 'loop') === undefined);
   return [
-    ...[...stepsOf(root), ...tools].flatMap((owner) => asMap(child(owner, 'loop')) ?? []),
+    ...[...writtenSteps(root), ...tools].flatMap((owner) => asMap(child(owner, 'loop')) ?? []),
     ...iterators,
   ];
 }
@@ -43,7 +52,7 @@ function isIterator(tool: MapNode): boolean {
 }
 
 /** The tools under one `tool` key, and those in the bodies of iterators. */
-function toolsUnder(node: Node | undefined): ToolAt[] {
+function toolsUnder(node: YamlNode | undefined): ToolAt[] {
   const items = node?.kind === 'map' ? [node] : mapsOf(node);
   return items.flatMap((item) => {
     const sugar = constructOf(item);
@@ -58,12 +67,12 @@ function toolsUnder(node: Node | undefined): ToolAt[] {
 }
 
 /** The lists of tasks in a construct. */
-function listsIn(body: Node): Node[] {
+function listsIn(body: YamlNode): YamlNode[] {
   const maps = body.kind === 'map' ? [body] : mapsOf(body);
   return maps.flatMap((map) => ['then', 'else', 'do'].flatMap((key) => asList(child(map, key)) ?? []));
 }
 
-function workbookTools(workbook: Node | undefined): ToolAt[] {
+function workbookTools(workbook: YamlNode | undefined): ToolAt[] {
   const inner = asMap(workbook) && child(asMap(workbook), 'tasks');
   const tasks = inner === undefined || inner.kind === 'scalar' ? workbook : inner;
   const bodies =
@@ -75,10 +84,10 @@ function workbookTools(workbook: Node | undefined): ToolAt[] {
 }
 
 /** The rules of a tool's policy, and those of the admission of a step. */
-export function rulesOf(root: MapNode): MapNode[] {
+export function writtenRules(root: MapNode): MapNode[] {
   const policies = [
     ...toolsOf(root).map(({ tool }) => under(tool, 'spec', 'policy')),
-    ...stepsOf(root).flatMap((step) => [
+    ...writtenSteps(root).flatMap((step) => [
       under(step, 'spec', 'policy', 'admit'),
       under(step, 'spec', 'admit'),
     ]),
@@ -87,8 +96,8 @@ export function rulesOf(root: MapNode): MapNode[] {
 }
 
 /** The mappings of actions of the rules: `then`, `else.then`, `else` itself, and the items of lists of them. */
-export function actionsOf(root: MapNode): MapNode[] {
-  return rulesOf(root).flatMap((rule) => {
+export function writtenActions(root: MapNode): MapNode[] {
+  return writtenRules(root).flatMap((rule) => {
     const otherwise = child(rule, 'else');
     const inner =
       asMap(otherwise) && entry(asMap(otherwise), 'then') ? child(asMap(otherwise), 'then') : otherwise;
@@ -98,7 +107,7 @@ export function actionsOf(root: MapNode): MapNode[] {
 
 /** The arcs of all routers. */
 export function arcsOf(root: MapNode): MapNode[] {
-  return stepsOf(root).flatMap((step) => mapsOf(child(asMap(child(step, 'next')), 'arcs')));
+  return writtenSteps(root).flatMap((step) => mapsOf(child(asMap(child(step, 'next')), 'arcs')));
 }
 
 /** The mapping at a path of keys. */

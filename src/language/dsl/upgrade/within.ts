@@ -2,10 +2,10 @@ import {
   hasTemplateSyntax,
   parseExpression,
   parseTemplate,
-  type Reference,
+  type TemplateReference,
   references,
 } from '../../template';
-import { type Entry, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import { type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../yaml/node';
 
 /** Keys that contain data of the author: nothing below them is a construct of the language. */
 const DATA: ReadonlySet<string> = new Set([
@@ -16,11 +16,11 @@ const DATA: ReadonlySet<string> = new Set([
 /** An entry, and its mapping. */
 interface EntryAt {
   readonly owner: MapNode;
-  readonly entry: Entry;
+  readonly entry: MapEntry;
 }
 
 /** All entries with one of the keys below a node, at any depth, except in data of the author. */
-export function entriesWithin(node: Node | undefined, keys: readonly string[]): EntryAt[] {
+export function entriesWithin(node: YamlNode | undefined, keys: readonly string[]): EntryAt[] {
   if (node === undefined || node.kind === 'scalar') return [];
   if (node.kind === 'list') return node.items.flatMap((item) => entriesWithin(item, keys));
   return node.entries.flatMap((entry) => [
@@ -30,9 +30,9 @@ export function entriesWithin(node: Node | undefined, keys: readonly string[]): 
 }
 
 /** All scalars below a node with their keys; aliased ones once. */
-export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: ScalarNode; key: string }[] {
+export function scalarsWithin(nodes: readonly (YamlNode | undefined)[]): { node: ScalarNode; key: string }[] {
   const texts = new Map<ScalarNode, string>();
-  const visit = (node: Node, key: string): void => {
+  const visit = (node: YamlNode, key: string): void => {
     if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
     else if (node.kind === 'list') for (const item of node.items) visit(item, key);
     else if (!texts.has(node)) texts.set(node, key);
@@ -44,7 +44,7 @@ export function scalarsWithin(nodes: readonly (Node | undefined)[]): { node: Sca
 const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);
 
 /** The references of a text; none if it is not a template. Conditions need no braces. */
-export function referencesIn(value: unknown, key: string): Reference[] {
+export function referencesIn(value: unknown, key: string): TemplateReference[] {
   if (typeof value !== 'string') return [];
   try {
     if (hasTemplateSyntax(value)) return references(parseTemplate(value));

@@ -1,6 +1,14 @@
 import { type ArcDoc, type RouterDoc } from '../document/document';
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { asText, child, entry, type ListNode, type MapNode, type Node, type ScalarNode } from '../yaml/node';
+import {
+  asText,
+  child,
+  entry,
+  type ListNode,
+  type MapNode,
+  type YamlNode,
+  type ScalarNode,
+} from '../yaml/node';
 import { inputsOf } from './inputs';
 import { writesOf } from './writes';
 
@@ -24,14 +32,14 @@ export function structuralNext(next: ScalarNode | ListNode | MapNode, report: Re
 }
 
 /** The arcs of an action `next`: like a structural `next`, all of which run. */
-export function actionTarget(next: Node, report: Report): ArcDoc[] {
+export function actionTarget(next: YamlNode, report: Report): ArcDoc[] {
   const arcs = next.kind === 'map' ? child(next, 'arcs') : undefined;
   if (arcs?.kind === 'list') return [...structuralNext(arcs, report).arcs];
   return [...structuralNext(next, report).arcs];
 }
 
 /** The arcs of actions anywhere inside `case`: a preview without diagnostics. */
-export function arcsInCase(node: Node | undefined): ArcDoc[] {
+export function arcsInCase(node: YamlNode | undefined): ArcDoc[] {
   if (node === undefined || node.kind === 'scalar') return [];
   if (node.kind === 'list') return node.items.flatMap(arcsInCase);
   if (child(node, 'step') !== undefined) return [...structuralNext(node, SILENT).arcs];

@@ -1,5 +1,5 @@
 import { type Report } from '../diagnostics/diagnostic';
-import { asMap, entry, type Entry, type MapNode } from '../yaml/node';
+import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
 
 /** Spellings of inputs, oldest first: later ones take precedence. */
 const SPELLINGS = ['with', 'args', 'input'] as const;
@@ -7,12 +7,12 @@ const SPELLINGS = ['with', 'args', 'input'] as const;
 const NAMES: ReadonlySet<string> = new Set(SPELLINGS);
 
 /** Whether the entry contains inputs: `args` of a container may be a list. */
-export function givesInputs({ key, value }: Entry): boolean {
+export function givesInputs({ key, value }: MapEntry): boolean {
   return NAMES.has(key) && value.kind === 'map';
 }
 
 /** The inputs of a tool, beside it or (older) in its spec. */
-export function toolInputs(tool: MapNode, report: Report, also: readonly string[] = []): Entry[] {
+export function toolInputs(tool: MapNode, report: Report, also: readonly string[] = []): MapEntry[] {
   const own = inputsOf(tool, report, also);
   const spec = asMap(entry(tool, 'spec')?.value);
   const given = spec?.entries.filter(givesInputs) ?? [];
@@ -29,8 +29,8 @@ export function toolInputs(tool: MapNode, report: Report, also: readonly string[
 }
 
 /** The inputs of a step, tool or arc in every spelling (`input`, `args`, `with`, and what `also` adds). */
-export function inputsOf(map: MapNode, report: Report, also: readonly string[] = []): Entry[] {
-  const inputs = new Map<string, Entry>();
+export function inputsOf(map: MapNode, report: Report, also: readonly string[] = []): MapEntry[] {
+  const inputs = new Map<string, MapEntry>();
   for (const key of [...SPELLINGS, ...also]) {
     for (const each of asMap(entry(map, key)?.value)?.entries ?? []) {
       if (inputs.has(each.key)) {

@@ -1,6 +1,6 @@
 import { type Write } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
-import { asMap, asText, child, entry, type Entry, type MapNode } from '../yaml/node';
+import { asMap, asText, child, entry, type MapEntry, type MapNode } from '../yaml/node';
 
 /** Scopes in `set`; `vars` and `ctx` are the same. */
 const SCOPES: Readonly<Record<string, 'ctx' | 'iter' | 'step'>> = {
@@ -28,11 +28,11 @@ function currentWrites(map: MapNode, report: Report): Write[] {
 }
 
 /** The entries of `set`, a mapping or (older) a list of `{name, value}`. */
-export function setEntries(map: MapNode, report: Report): readonly Entry[] {
+export function setEntries(map: MapNode, report: Report): readonly MapEntry[] {
   const set = entry(map, 'set');
   if (set?.value.kind !== 'list') return asMap(set?.value)?.entries ?? [];
   report.add('NT5010', set.at, '`set` is a list', 'write a mapping: `set: {name: value}`');
-  return set.value.items.flatMap((item): Entry[] => {
+  return set.value.items.flatMap((item): MapEntry[] => {
     const name = child(asMap(item), 'name');
     const key = asText(name);
     const value = child(asMap(item), 'value');
@@ -86,7 +86,7 @@ function scoped(map: MapNode, key: string, scope: 'ctx' | 'iter', report: Report
   });
 }
 
-function setEntry(each: Entry, report: Report): Write[] {
+function setEntry(each: MapEntry, report: Report): Write[] {
   const path = split(each, report);
   if (path === undefined) return [];
   const [first, ...rest] = path as [string, ...string[]];
@@ -110,7 +110,7 @@ function setEntry(each: Entry, report: Report): Write[] {
   return [{ scope: 'local', path, value: each.value, at: each.at }];
 }
 
-function split(each: Entry, report: Report): string[] | undefined {
+function split(each: MapEntry, report: Report): string[] | undefined {
   const path = each.key.split('.');
   if (path.every((part) => part.trim() !== '') && !each.key.includes('{{')) return path;
   report.add(

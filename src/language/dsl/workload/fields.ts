@@ -4,7 +4,7 @@
  * type.
  */
 import { type InputSchema, inputSchemas, isMapping, type Json, type JsonObject } from '../../plan';
-import { asMap, child, dataOf, type Entry, type MapNode } from '../yaml/node';
+import { asMap, child, dataOf, type MapEntry, type MapNode } from '../yaml/node';
 
 export const FIELD_KINDS = [
   'string',
@@ -41,7 +41,7 @@ export function inputFields(root: MapNode, text: string): InputField[] {
   return [...written, ...declared.map(([key, schema]) => field(key, null, schema, {}, null))];
 }
 
-function fieldOf({ key, at, value }: Entry, schema: InputSchema | undefined, text: string): InputField {
+function fieldOf({ key, at, value }: MapEntry, schema: InputSchema | undefined, text: string): InputField {
   const line = text.indexOf('\n', at.end) === -1 ? text.length : text.indexOf('\n', at.end);
   // After the value if it ends in its key's line, otherwise after the key.
   const behind = value.end <= line ? Math.max(value.end, at.end) : at.end;

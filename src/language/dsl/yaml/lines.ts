@@ -1,4 +1,4 @@
-import { type Position } from '../../plan';
+import { type SourcePosition } from '../../plan';
 
 /** Converts offsets to lines and columns. A line ends with LF, CRLF or CR, as in YAML. */
 export class LineIndex {
@@ -14,7 +14,7 @@ export class LineIndex {
   }
 
   /** Line and column, both 1-based; an offset outside the text is clamped. */
-  position(offset: number): Position {
+  position(offset: number): SourcePosition {
     const at = Math.min(Math.max(offset, 0), this.text.length);
     let low = 0;
     let high = this.starts.length - 1;

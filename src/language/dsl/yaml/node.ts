@@ -5,7 +5,7 @@ import { type Located } from '../diagnostics/diagnostic';
  * The document as data with positions, as used by all later stages. Aliases are resolved (an aliased node is the
  * anchor's node, with its position), merge keys are merged, keys are unique strings.
  */
-export type Node = MapNode | ListNode | ScalarNode;
+export type YamlNode = MapNode | ListNode | ScalarNode;
 export type Scalar = null | boolean | number | string;
 
 export interface ScalarNode extends Located {
@@ -17,81 +17,81 @@ export interface ScalarNode extends Located {
 
 export interface ListNode extends Located {
   readonly kind: 'list';
-  readonly items: readonly Node[];
+  readonly items: readonly YamlNode[];
 }
 
-export interface Entry {
+export interface MapEntry {
   /** Changed only by the checker, which replaces a misspelt key by the intended one. */
   key: string;
   /** The position of the key. */
   readonly at: Located;
-  readonly value: Node;
+  readonly value: YamlNode;
 }
 
 export interface MapNode extends Located {
   readonly kind: 'map';
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MapEntry[];
 }
 
 /** The entry of `key`, or undefined. */
-export function entry(map: MapNode | undefined, key: string): Entry | undefined {
+export function entry(map: MapNode | undefined, key: string): MapEntry | undefined {
   return map?.entries.find((each) => each.key === key);
 }
 
 /** The value of `key`, or undefined; an empty value (`key:`) is a node of null. */
-export function child(map: MapNode | undefined, key: string): Node | undefined {
+export function child(map: MapNode | undefined, key: string): YamlNode | undefined {
   return entry(map, key)?.value;
 }
 
 /** Like `child`, with an empty value counted as absent. */
-export function present(map: MapNode | undefined, key: string): Node | undefined {
+export function presentValue(map: MapNode | undefined, key: string): YamlNode | undefined {
   const value = child(map, key);
   return value !== undefined && isNull(value) ? undefined : value;
 }
 
 /** The node as plain data; all keys are own properties, whatever their names. */
-export function dataOf(node: Node): Json {
+export function dataOf(node: YamlNode): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(dataOf);
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, dataOf(value)]));
 }
 
-export function isNull(node: Node): boolean {
+export function isNull(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-export function asMap(node: Node | undefined): MapNode | undefined {
+export function asMap(node: YamlNode | undefined): MapNode | undefined {
   return node?.kind === 'map' ? node : undefined;
 }
 
-export function asList(node: Node | undefined): ListNode | undefined {
+export function asList(node: YamlNode | undefined): ListNode | undefined {
   return node?.kind === 'list' ? node : undefined;
 }
 
 /** The entries of a mapping; none of anything else. */
-export function entriesOf(node: Node | undefined): readonly Entry[] {
+export function entriesOf(node: YamlNode | undefined): readonly MapEntry[] {
   return asMap(node)?.entries ?? [];
 }
 
 /** The items of a list; none of anything else. */
-export function itemsOf(node: Node | undefined): readonly Node[] {
+export function itemsOf(node: YamlNode | undefined): readonly YamlNode[] {
   return asList(node)?.items ?? [];
 }
 
 /** The scalars of a node, at any depth. */
-export function scalarsIn(node: Node): ScalarNode[] {
+export function scalarsIn(node: YamlNode): ScalarNode[] {
   if (node.kind === 'scalar') return [node];
   const parts = node.kind === 'list' ? node.items : node.entries.map(({ value }) => value);
   return parts.flatMap(scalarsIn);
 }
 
 /** The text of a string scalar; undefined for numbers and booleans. */
-export function asText(node: Node | undefined): string | undefined {
+export function asText(node: YamlNode | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
 }
 
 /** Describes a node in YAML's terms: `a mapping`, `the text "x"`, `null`. */
-export function describe(node: Node): string {
+export function describe(node: YamlNode): string {
   if (node.kind === 'map') return 'a mapping';
   if (node.kind === 'list') return 'a list';
   if (node.value === null) return 'nothing';

@@ -1,6 +1,6 @@
 import { Composer, type Document, Parser } from 'yaml';
 import { type Report } from '../diagnostics/diagnostic';
-import { codePoint, LIMITS, NOT_YAML } from './yaml-bounds';
+import { codePoint, YAML_LIMITS, NOT_YAML } from './yaml-bounds';
 import { readNode } from './read';
 import { type MapNode } from './node';
 import { reportSyntax, span } from './syntax';
@@ -16,12 +16,12 @@ const PLAYBOOK: Noun = { name: 'playbook', startsWith: '`apiVersion: noetl.io/v2
 
 /** Parses the text as one YAML mapping; undefined, with a diagnostic, if it is not one. */
 export function parseYaml(text: string, report: Report, noun: Noun = PLAYBOOK): MapNode | undefined {
-  if (text.length > LIMITS.text) {
+  if (text.length > YAML_LIMITS.text) {
     const size = (text.length / 1024 / 1024).toFixed(1);
     report.add(
       'NT1006',
       span(0, 0),
-      `the ${noun.name} has ${size} Mi characters; the limit is ${LIMITS.text / 1024 / 1024} Mi`,
+      `the ${noun.name} has ${size} Mi characters; the limit is ${YAML_LIMITS.text / 1024 / 1024} Mi`,
     );
     return undefined;
   }
@@ -112,12 +112,12 @@ function measure(
     const token = open.pop()!;
     const depth = depths.pop()!;
     count += 1;
-    if (count > LIMITS.nodes) {
-      const message = `the ${noun.name} has more than ${LIMITS.nodes} values`;
+    if (count > YAML_LIMITS.nodes) {
+      const message = `the ${noun.name} has more than ${YAML_LIMITS.nodes} values`;
       return { code: 'NT1006', offset: 0, message };
     }
-    if (depth > LIMITS.depth) {
-      const message = `values are nested more than ${LIMITS.depth} levels deep`;
+    if (depth > YAML_LIMITS.depth) {
+      const message = `values are nested more than ${YAML_LIMITS.depth} levels deep`;
       return { code: 'NT1007', offset: token.offset ?? 0, message };
     }
     const push = (value: unknown): void => {

@@ -13,13 +13,13 @@ import {
 import { CodedError, hasCode } from '../../errors';
 import { losesDigits } from '../../template/values/digits';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { type Entry, type MapNode, type Node, type ScalarNode } from './node';
+import { type MapEntry, type MapNode, type YamlNode, type ScalarNode } from './node';
 import { type ScalarStyle } from './offsets';
 import { childPath, textNode } from './scalar';
-import { codePoint, LIMITS, NOT_STORABLE, QUOTE_IT, UNQUOTED } from './yaml-bounds';
+import { codePoint, YAML_LIMITS, NOT_STORABLE, QUOTE_IT, UNQUOTED } from './yaml-bounds';
 
 /** Converts a composed YAML document to positioned nodes; reports problems of the data. */
-export function readNode(document: Document.Parsed, text: string, report: Report): Node | undefined {
+export function readNode(document: Document.Parsed, text: string, report: Report): YamlNode | undefined {
   const reader = new Reader(text, report);
   try {
     return reader.node(document.contents, '', 0);
@@ -30,7 +30,7 @@ export function readNode(document: Document.Parsed, text: string, report: Report
 }
 
 class Reader {
-  private readonly anchors = new Map<string, { node: Node; size: number; height: number }>();
+  private readonly anchors = new Map<string, { node: YamlNode; size: number; height: number }>();
   private readonly open = new Set<string>();
   private size = 0;
 
@@ -39,7 +39,7 @@ class Reader {
     private readonly report: Report,
   ) {}
 
-  node(source: unknown, path: string, depth: number): Node {
+  node(source: unknown, path: string, depth: number): YamlNode {
     if (isAlias(source)) return this.alias(source, path, depth);
     const anchor = (source as { anchor?: string } | null)?.anchor;
     if (anchor !== undefined) this.open.add(anchor);
@@ -53,7 +53,7 @@ class Reader {
     return node;
   }
 
-  private content(source: unknown, path: string, depth: number): Node {
+  private content(source: unknown, path: string, depth: number): YamlNode {
     if (isMap(source))
       return this.isTemplate(source) ? this.unquoted(source, path) : this.map(source, path, depth);
     if (isSeq(source)) {
@@ -69,15 +69,19 @@ class Reader {
   /** Counts nodes during expansion: ten aliases of ten aliases of … end here, not in memory. */
   private grow(by: number, source: unknown, path: string, depth: number): void {
     this.size += by;
-    if (this.size > LIMITS.nodes) {
+    if (this.size > YAML_LIMITS.nodes) {
       this.stop(
         'NT1006',
         place(source, path),
-        `with its aliases unfolded, the playbook has more than ${LIMITS.nodes} values`,
+        `with its aliases unfolded, the playbook has more than ${YAML_LIMITS.nodes} values`,
       );
     }
-    if (depth > LIMITS.depth) {
-      this.stop('NT1007', place(source, path), `values are nested more than ${LIMITS.depth} levels deep`);
+    if (depth > YAML_LIMITS.depth) {
+      this.stop(
+        'NT1007',
+        place(source, path),
+        `values are nested more than ${YAML_LIMITS.depth} levels deep`,
+      );
     }
   }
 
@@ -86,7 +90,7 @@ class Reader {
     throw new CodedError(code, message);
   }
 
-  private alias(source: Alias, path: string, depth: number): Node {
+  private alias(source: Alias, path: string, depth: number): YamlNode {
     const at = place(source, path);
     const target = this.anchors.get(source.source);
     if (target !== undefined) {
@@ -101,8 +105,8 @@ class Reader {
   }
 
   private map(source: YAMLMap, path: string, depth: number): MapNode {
-    const entries = new Map<string, Entry>();
-    const merged: Entry[] = [];
+    const entries = new Map<string, MapEntry>();
+    const merged: MapEntry[] = [];
     let last = 0;
     for (const pair of source.items as Pair<unknown, unknown>[]) {
       const key = this.key(pair.key, path);
@@ -151,10 +155,10 @@ class Reader {
   }
 
   /** `<<: *base` and `<<: [*a, *b]`: earlier entries take precedence over later ones, own keys over all. */
-  private mergeKey(value: unknown, path: string, depth: number): Entry[] {
+  private mergeKey(value: unknown, path: string, depth: number): MapEntry[] {
     const node = this.node(value, path, depth + 1);
     const maps = node.kind === 'list' ? node.items : [node];
-    const byKey = new Map<string, Entry>();
+    const byKey = new Map<string, MapEntry>();
     for (const each of maps) {
       if (each.kind !== 'map') {
         this.report.add(
@@ -273,7 +277,7 @@ function place(source: unknown, path: string): Located {
 }
 
 /** Levels below a node; 0 for a scalar. */
-function height(node: Node): number {
+function height(node: YamlNode): number {
   const below =
     node.kind === 'map' ? node.entries.map((each) => each.value) : node.kind === 'list' ? node.items : [];
   return below.reduce((most, each) => Math.max(most, 1 + height(each)), 0);

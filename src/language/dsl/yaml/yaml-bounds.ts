@@ -1,5 +1,5 @@
 /** Limits for hostile input: within them, parsing takes at most seconds and a few hundred megabytes. */
-export const LIMITS = {
+export const YAML_LIMITS = {
   /** UTF-16 units of text. */
   text: 4 * 1024 * 1024,
   /** Levels of nesting. */

@@ -1,10 +1,10 @@
 import { compile } from '../compile';
 import { Findings } from '../diagnostics/diagnostic';
 import { LineIndex } from './lines';
-import { type Node } from './node';
+import { type YamlNode } from './node';
 import { parseYaml } from './parse';
 
-function read(text: string): Node {
+function read(text: string): YamlNode {
   return parseYaml(text, new Findings(new LineIndex(text), {}))!;
 }
 

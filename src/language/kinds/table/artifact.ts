@@ -1,17 +1,17 @@
 /** The store of large results. */
 import { type KindDeclaration } from '../declaration';
 import { TIMEOUT } from '../fields';
-import { type Datasets, type Fields, storedAt } from '../lineage';
+import { type Datasets, type ToolFields, storedAt } from '../lineage';
 
 /** What was written is named by the result. */
-function used({ ref, result_ref, action }: Fields, result?: unknown): Partial<Datasets> {
+function used({ ref, result_ref, action }: ToolFields, result?: unknown): Partial<Datasets> {
   const reference = ref ?? result_ref;
   return action === 'put' || reference === undefined
     ? { outputs: storedAt(result) }
     : { inputs: storedAt(reference) };
 }
 
-export const artifact: KindDeclaration = {
+export const artifactKind: KindDeclaration = {
   doc: 'Writes a value to the store of large results, or reads one by its reference.',
   closed: true,
   uncached: 'stores and reads values of its execution, which are deleted with it',

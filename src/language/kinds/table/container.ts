@@ -23,7 +23,7 @@ const LIMITS: FieldType = {
   ],
 };
 
-export const container: KindDeclaration = {
+export const containerKind: KindDeclaration = {
   doc: 'Runs a program in a container, until it ends.',
   closed: true,
   sandbox: { onlyIfAsked: true },

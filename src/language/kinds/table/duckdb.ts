@@ -3,7 +3,7 @@ import { type KindDeclaration } from '../declaration';
 import { AUTH, TIMEOUT } from '../fields';
 import { SQL, SQL_KIND, SQL_OR_TABLE, TABLE } from '../sql';
 
-export const duckdb: KindDeclaration = {
+export const duckdbKind: KindDeclaration = {
   ...SQL_KIND,
   doc: 'SQL on DuckDB.',
   sandbox: {},

@@ -2,15 +2,15 @@
 import { HMAC, SERVICE_ACCOUNT } from '../credentials';
 import { type KindDeclaration } from '../declaration';
 import { AUTH, TIMEOUT } from '../fields';
-import { type Dataset, type Datasets, type Fields, fileNamed } from '../lineage';
+import { type Dataset, type Datasets, type ToolFields, fileNamed } from '../lineage';
 
-function used({ source, destination, action }: Fields): Partial<Datasets> {
+function used({ source, destination, action }: ToolFields): Partial<Datasets> {
   if (typeof action === 'string' && /^(list|delete)$/i.test(action)) return {};
   const object = (value: unknown): Dataset[] => (typeof value === 'string' ? fileNamed(value) : []);
   return { inputs: object(source), outputs: object(destination) };
 }
 
-export const gcs: KindDeclaration = {
+export const gcsKind: KindDeclaration = {
   doc: 'Uploads, downloads, copies, reads, writes, lists and deletes objects of Google Cloud Storage.',
   closed: true,
   inputs: 'templates',

@@ -1,10 +1,10 @@
 /** HTTP requests. */
 import { isMapping, type Json, type JsonObject } from '../../plan/json';
-import { type KindDeclaration, type Mock } from '../declaration';
+import { type KindDeclaration, type KindMock } from '../declaration';
 import { AUTH } from '../fields';
-import { type Datasets, type Fields } from '../lineage';
+import { type Datasets, type ToolFields } from '../lineage';
 
-const MOCK: Mock = {
+const MOCK: KindMock = {
   words: {
     status: 'The status of the response; default 200.',
     headers: 'Headers of the response.',
@@ -46,7 +46,7 @@ function lowerCase(headers: JsonObject): JsonObject {
 }
 
 /** Reading for GET and HEAD, writing for POST, PUT and PATCH; without query and user. */
-function used({ url, endpoint, method = 'GET' }: Fields): Partial<Datasets> {
+function used({ url, endpoint, method = 'GET' }: ToolFields): Partial<Datasets> {
   const address = url ?? endpoint;
   if (typeof address !== 'string' || !/^https?:/.test(address) || !URL.canParse(address)) return {};
   const { protocol, host, pathname } = new URL(address);
@@ -56,7 +56,7 @@ function used({ url, endpoint, method = 'GET' }: Fields): Partial<Datasets> {
   return ['POST', 'PUT', 'PATCH'].includes(verb) ? { outputs: dataset } : {};
 }
 
-export const http: KindDeclaration = {
+export const httpKind: KindDeclaration = {
   doc: 'An HTTP request.',
   closed: true,
   inputs: 'templates',

@@ -1,31 +1,31 @@
-/** The tool kinds: one row and one folder each, with `kind.ts` (its declaration) and `run.ts` (its implementation). */
+/** The tool kinds: one row each, a declaration beside this file, and a folder `activities/kinds/<kind>` with what it does (`run.ts`). */
 import { type KindDeclaration } from '../declaration';
-import { artifact } from './artifact';
-import { container } from './container';
-import { duckdb } from './duckdb';
-import { gcs } from './gcs';
-import { http } from './http';
-import { nats } from './nats';
-import { postgres } from './postgres';
-import { python } from './python';
-import { script } from './script';
-import { secrets } from './secrets';
-import { shell } from './shell';
-import { snowflake } from './snowflake';
-import { transfer } from './transfer';
+import { artifactKind } from './artifact';
+import { containerKind } from './container';
+import { duckdbKind } from './duckdb';
+import { gcsKind } from './gcs';
+import { httpKind } from './http';
+import { natsKind } from './nats';
+import { postgresKind } from './postgres';
+import { pythonKind } from './python';
+import { scriptKind } from './script';
+import { secretsKind } from './secrets';
+import { shellKind } from './shell';
+import { snowflakeKind } from './snowflake';
+import { transferKind } from './transfer';
 
-export const TOOL_KINDS = {
-  http,
-  python,
-  postgres,
-  duckdb,
-  shell,
-  script,
-  container,
-  artifact,
-  gcs,
-  snowflake,
-  transfer,
-  nats,
-  secrets,
+export const KIND_TABLE = {
+  http: httpKind,
+  python: pythonKind,
+  postgres: postgresKind,
+  duckdb: duckdbKind,
+  shell: shellKind,
+  script: scriptKind,
+  container: containerKind,
+  artifact: artifactKind,
+  gcs: gcsKind,
+  snowflake: snowflakeKind,
+  transfer: transferKind,
+  nats: natsKind,
+  secrets: secretsKind,
 } as const satisfies Readonly<Record<string, KindDeclaration>>;

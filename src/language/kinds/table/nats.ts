@@ -3,7 +3,7 @@ import { prefixed } from '../credentials';
 import { type KindDeclaration } from '../declaration';
 import { AUTH, TIMEOUT } from '../fields';
 
-export const nats: KindDeclaration = {
+export const natsKind: KindDeclaration = {
   doc: 'Key-value buckets, object stores and streams of NATS.',
   closed: true,
   inputs: 'templates',

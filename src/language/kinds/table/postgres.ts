@@ -31,7 +31,7 @@ const COPY: FieldType = {
   ],
 };
 
-export const postgres: KindDeclaration = {
+export const postgresKind: KindDeclaration = {
   ...SQL_KIND,
   doc: 'SQL on a PostgreSQL database.',
   fields: {

@@ -2,7 +2,7 @@
 import { type KindDeclaration } from '../declaration';
 import { AUTH } from '../fields';
 
-export const python: KindDeclaration = {
+export const pythonKind: KindDeclaration = {
   doc: 'Python code; inputs are its variables, `result` is its result.',
   closed: true,
   sandbox: {},

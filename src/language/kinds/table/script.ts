@@ -2,7 +2,7 @@
 import { type KindDeclaration } from '../declaration';
 import { FILES, TIMEOUT } from '../fields';
 
-export const script: KindDeclaration = {
+export const scriptKind: KindDeclaration = {
   doc: 'Runs a script file, on the machine of the worker or in a container.',
   closed: true,
   sandbox: {},

@@ -2,7 +2,7 @@
 import { type KindDeclaration } from '../declaration';
 import { AUTH, TIMEOUT } from '../fields';
 
-export const secrets: KindDeclaration = {
+export const secretsKind: KindDeclaration = {
   doc: 'Looks up a secret and returns a handle; history never contains the value.',
   closed: true,
   uncached: 'returns a secret, which belongs to its execution',

@@ -1,8 +1,8 @@
 /** Shell commands. */
-import { type KindDeclaration, type Mock } from '../declaration';
+import { type KindDeclaration, type KindMock } from '../declaration';
 import { FILES, TIMEOUT } from '../fields';
 
-const MOCK: Mock = {
+const MOCK: KindMock = {
   words: {
     stdout: 'What the command prints.',
     stderr: 'What it prints to standard error.',
@@ -23,7 +23,7 @@ const MOCK: Mock = {
   },
 };
 
-export const shell: KindDeclaration = {
+export const shellKind: KindDeclaration = {
   doc: 'Shell commands; the first one that fails ends the task.',
   closed: true,
   sandbox: {},

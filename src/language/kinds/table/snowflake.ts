@@ -6,7 +6,7 @@ import { SQL, SQL_KIND, SQL_OR_TABLE, TABLE } from '../sql';
 
 const login = (...names: string[]) => prefixed('sf_', ...names);
 
-export const snowflake: KindDeclaration = {
+export const snowflakeKind: KindDeclaration = {
   ...SQL_KIND,
   doc: 'SQL on Snowflake, in a separate session.',
   fields: {

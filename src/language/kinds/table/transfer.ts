@@ -30,7 +30,7 @@ const END: FieldType = {
   ],
 };
 
-export const transfer: KindDeclaration = {
+export const transferKind: KindDeclaration = {
   doc: 'Copies rows from one store to another, in chunks.',
   closed: true,
   sandbox: {},

@@ -1,5 +1,5 @@
 /** A playbook's declared inputs, kept in its plan: the caller of a sub-playbook has its plan, not its text. */
-import { didYouMean } from '../../template/suggest';
+import { templateSuggestion } from '../../template/suggest';
 import { isMapping, type JsonObject } from '../json';
 import { checkInputs, type WrongInput } from './check';
 import { type InputSchema, schemasIn } from './schema';
@@ -46,7 +46,9 @@ export function refusedInputs(inputs: PlanInputs | undefined, payload: JsonObjec
   const { schemas, defaulted, unset = [] } = inputs;
   const names = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
   const unknown = Object.keys(payload).flatMap((key) =>
-    names.has(key) ? [] : [{ at: `workload.${key}`, message: `is not an input${didYouMean(key, names)}` }],
+    names.has(key)
+      ? []
+      : [{ at: `workload.${key}`, message: `is not an input${templateSuggestion(key, names)}` }],
   );
   return [...wrongInputs(inputs, payload), ...unknown];
 }

@@ -1,6 +1,6 @@
 import { TemplateError, type TemplateErrorKind } from '../errors';
 import { filters } from '../filters';
-import { didYouMean } from '../suggest';
+import { templateSuggestion } from '../suggest';
 import { resolve } from '../values/kinds';
 import { resultsOf } from '../values/loop-result';
 import { type Apply } from './run';
@@ -40,7 +40,7 @@ export const applyTest: Apply = (run, name, subject, args, keywords) => {
 
 function find(table: Builtins, name: string, what: string, kind: TemplateErrorKind): Builtin {
   if (Object.hasOwn(table, name)) return table[name]!;
-  throw new TemplateError(kind, `unknown ${what} '${name}'${didYouMean(name, Object.keys(table))}`);
+  throw new TemplateError(kind, `unknown ${what} '${name}'${templateSuggestion(name, Object.keys(table))}`);
 }
 
 export const filterNames: readonly string[] = Object.keys(filters);

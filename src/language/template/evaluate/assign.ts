@@ -1,12 +1,17 @@
 import { TemplateError } from '../errors';
-import { type Target } from '../ir';
-import { iterate } from '../values/sequence';
-import { type Frame } from './frame';
+import { type AssignmentTarget } from '../ir';
+import { listedItems } from '../values/sequence';
+import { type TemplateFrame } from './frame';
 import { Namespace } from './globals';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 /** Binds a value to a name, to the names of a tuple, or to a key of a namespace. */
-export function assign(run: Run, frame: Frame, target: Target, value: unknown): void {
+export function assignTarget(
+  run: Evaluation,
+  frame: TemplateFrame,
+  target: AssignmentTarget,
+  value: unknown,
+): void {
   switch (target.op) {
     case 'name':
       frame.set(target.n, value);
@@ -25,13 +30,13 @@ export function assign(run: Run, frame: Frame, target: Target, value: unknown): 
     }
     case 'tuple': {
       run.p = target.p;
-      const items = iterate(value, run, 'unpacking');
+      const items = listedItems(value, run, 'unpacking');
       if (items.length !== target.e.length) {
         const [nameCount, given] = [String(target.e.length), String(items.length)];
         throw new TemplateError('wrongType', `cannot unpack ${given} values into ${nameCount} names`);
       }
       target.e.forEach((part, i) => {
-        assign(run, frame, part, items[i]);
+        assignTarget(run, frame, part, items[i]);
       });
     }
   }

@@ -1,13 +1,13 @@
 import { TemplateError } from '../errors';
 import { type Template } from '../ir';
-import { type Environment, type Scope } from '../scope';
+import { type TemplateEnvironment, type TemplateScope } from '../scope';
 import { View } from '../view';
-import { limits } from '../values/meter';
-import { plain } from '../values/plain';
+import { templateLimits } from '../values/meter';
+import { plainValue } from '../values/plain';
 import { applyFilter, applyTest } from './apply';
 import { evaluateExpr } from './expressions';
-import { Frame } from './frame';
-import { Run } from './run';
+import { TemplateFrame } from './frame';
+import { Evaluation } from './run';
 import { demandDefined, render } from './statements';
 
 /**
@@ -19,16 +19,16 @@ import { demandDefined, render } from './statements';
  */
 export function evaluate(
   template: Template,
-  scope: Scope,
-  environment?: Environment,
+  scope: TemplateScope,
+  environment?: TemplateEnvironment,
   strict = false,
 ): unknown {
-  const run = new Run(scope, environment, applyFilter, applyTest, strict);
+  const run = new Evaluation(scope, environment, applyFilter, applyTest, strict);
   try {
-    if (template.kind === 'text') return render(run, new Frame(undefined, scope), template.body);
+    if (template.kind === 'text') return render(run, new TemplateFrame(undefined, scope), template.body);
     const value = evaluateExpr(run, scope, template.expr);
     if (strict) demandDefined(value, template.expr);
-    return plain(value, run);
+    return plainValue(value, run);
   } catch (error) {
     throw located(error, template, run);
   } finally {
@@ -39,16 +39,16 @@ export function evaluate(
 /** Like `evaluate`, but returns a view itself if the expression yields one: for look-ups that are passed on. */
 export function evaluateRaw(
   template: Template,
-  scope: Scope,
-  environment?: Environment,
+  scope: TemplateScope,
+  environment?: TemplateEnvironment,
   strict = false,
 ): unknown {
   if (template.kind === 'text') return evaluate(template, scope, environment, strict);
-  const run = new Run(scope, environment, applyFilter, applyTest, strict);
+  const run = new Evaluation(scope, environment, applyFilter, applyTest, strict);
   try {
     const value = evaluateExpr(run, scope, template.expr);
     if (strict) demandDefined(value, template.expr);
-    return value instanceof View ? value : plain(value, run);
+    return value instanceof View ? value : plainValue(value, run);
   } catch (error) {
     throw located(error, template, run);
   } finally {
@@ -57,10 +57,10 @@ export function evaluateRaw(
 }
 
 /** The error of an evaluation, with the position of the current operation. */
-function located(error: unknown, template: Template, run: Run): unknown {
+function located(error: unknown, template: Template, run: Evaluation): unknown {
   if (error instanceof TemplateError) return error.locate(template, run.p);
   // Our limits keep the stack small, but the depth of the caller's stack is unknown.
   if (!(error instanceof RangeError)) return error;
-  const message = `nested too deeply, at most ${String(limits.depth)} levels`;
+  const message = `nested too deeply, at most ${String(templateLimits.depth)} levels`;
   return new TemplateError('tooDeep', message).locate(template, run.p);
 }

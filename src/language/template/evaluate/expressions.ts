@@ -1,10 +1,10 @@
 import { TemplateError } from '../errors';
 import { type Arguments, type Expr, type ExprOf } from '../ir';
 import { callMethod } from '../methods';
-import { type Scope } from '../scope';
-import { didYouMean } from '../suggest';
+import { type TemplateScope } from '../scope';
+import { templateSuggestion } from '../suggest';
 import { item, lookup } from '../values/access';
-import { holds } from '../values/compare';
+import { comparisonHolds } from '../values/compare';
 import {
   Float,
   Internal,
@@ -12,22 +12,22 @@ import {
   resolve,
   setKey,
   Tuple,
-  typeName,
+  valueTypeName,
   type Dict,
   type Keywords,
 } from '../values/kinds';
 import { isNumeric, negate, numberText, add } from '../values/numbers';
 import { operate } from '../values/operators';
-import { iterate, slice } from '../values/sequence';
+import { listedItems, slice } from '../values/sequence';
 import { toText } from '../values/text';
 import { globalNamed, globalNames } from './globals';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 const noKeywords: Keywords = new Map();
 const noArguments: readonly unknown[] = [];
 
 /** Evaluates an expression in a scope: the run's, or a frame of statements. Views are kept. */
-export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
+export function evaluateExpr(run: Evaluation, scope: TemplateScope, expr: Expr): unknown {
   run.charge(run.prices.expression);
   switch (expr.op) {
     case 'name':
@@ -101,7 +101,7 @@ export function evaluateExpr(run: Run, scope: Scope, expr: Expr): unknown {
   }
 }
 
-function name(run: Run, scope: Scope, expr: ExprOf<'name'>): unknown {
+function name(run: Evaluation, scope: TemplateScope, expr: ExprOf<'name'>): unknown {
   const value = scope.lookup(expr.n);
   if (value !== undefined) return typeof value === 'function' ? undefined : value;
   run.p = expr.p;
@@ -109,7 +109,12 @@ function name(run: Run, scope: Scope, expr: ExprOf<'name'>): unknown {
 }
 
 /** Applies the filter or test of a node; its subject is a parameter because a filter block has none in the IR. */
-export function builtin(run: Run, scope: Scope, expr: ExprOf<'filter' | 'test'>, subject: unknown): unknown {
+export function builtin(
+  run: Evaluation,
+  scope: TemplateScope,
+  expr: ExprOf<'filter' | 'test'>,
+  subject: unknown,
+): unknown {
   const args = positional(run, scope, expr);
   const named = keywords(run, scope, expr);
   run.p = expr.p;
@@ -117,12 +122,12 @@ export function builtin(run: Run, scope: Scope, expr: ExprOf<'filter' | 'test'>,
   return apply(run, expr.n, subject, args, named);
 }
 
-function elements(run: Run, scope: Scope, exprs: readonly Expr[]): unknown[] {
+function elements(run: Evaluation, scope: TemplateScope, exprs: readonly Expr[]): unknown[] {
   run.elements(exprs.length);
   return exprs.map((element) => evaluateExpr(run, scope, element));
 }
 
-function dict(run: Run, scope: Scope, expr: ExprOf<'dict'>): Dict {
+function dict(run: Evaluation, scope: TemplateScope, expr: ExprOf<'dict'>): Dict {
   const result: Dict = {};
   run.elements(expr.e.length * 2);
   for (const [keyExpr, valueExpr] of expr.e) {
@@ -139,21 +144,21 @@ function dictKey(key: unknown): string {
   if (typeof key === 'string') return key;
   if (typeof key === 'boolean' || key === null) return String(key);
   if (isNumeric(key)) return key instanceof Float ? String(key.n) : numberText(key as number | bigint);
-  throw new TemplateError('wrongType', `a dict's key must be a string or number, not ${typeName(key)}`);
+  throw new TemplateError('wrongType', `a dict's key must be a string or number, not ${valueTypeName(key)}`);
 }
 
-function comparison(run: Run, scope: Scope, expr: ExprOf<'cmp'>): boolean {
+function comparison(run: Evaluation, scope: TemplateScope, expr: ExprOf<'cmp'>): boolean {
   let left = evaluateExpr(run, scope, expr.l);
   for (const [operator, operand] of expr.c) {
     const right = evaluateExpr(run, scope, operand);
     run.p = expr.p;
-    if (!holds(operator, left, right, run)) return false;
+    if (!comparisonHolds(operator, left, right, run)) return false;
     left = right;
   }
   return true;
 }
 
-function concatenation(run: Run, scope: Scope, expr: ExprOf<'concat'>): string {
+function concatenation(run: Evaluation, scope: TemplateScope, expr: ExprOf<'concat'>): string {
   return expr.e
     .map((part) => {
       const text = toText(evaluateExpr(run, scope, part), run);
@@ -163,16 +168,16 @@ function concatenation(run: Run, scope: Scope, expr: ExprOf<'concat'>): string {
     .join('');
 }
 
-function signed(run: Run, scope: Scope, expr: ExprOf<'neg' | 'pos'>): unknown {
+function signed(run: Evaluation, scope: TemplateScope, expr: ExprOf<'neg' | 'pos'>): unknown {
   const value = resolve(evaluateExpr(run, scope, expr.e));
   run.p = expr.p;
   if (isNumeric(value)) return expr.op === 'neg' ? negate(value) : add(value, 0);
-  const what = value === undefined ? 'an undefined value' : typeName(value);
+  const what = value === undefined ? 'an undefined value' : valueTypeName(value);
   const kind = value === undefined ? 'undefinedValue' : 'wrongType';
   throw new TemplateError(kind, `'${expr.op === 'neg' ? '-' : '+'}' needs a number, not ${what}`);
 }
 
-function method(run: Run, scope: Scope, expr: ExprOf<'method'>): unknown {
+function method(run: Evaluation, scope: TemplateScope, expr: ExprOf<'method'>): unknown {
   const subject = evaluateExpr(run, scope, expr.o);
   const args = positional(run, scope, expr);
   const named = keywords(run, scope, expr);
@@ -180,7 +185,7 @@ function method(run: Run, scope: Scope, expr: ExprOf<'method'>): unknown {
   return callMethod(run, subject, expr.n, args, named);
 }
 
-function call(run: Run, scope: Scope, expr: ExprOf<'call'>): unknown {
+function call(run: Evaluation, scope: TemplateScope, expr: ExprOf<'call'>): unknown {
   const callee = evaluateExpr(run, scope, expr.f);
   run.p = expr.p;
   if (!(callee instanceof Internal)) throw notCallable(expr.f, callee);
@@ -192,30 +197,38 @@ function call(run: Run, scope: Scope, expr: ExprOf<'call'>): unknown {
 
 function notCallable(f: Expr, callee: unknown): TemplateError {
   if (f.op !== 'name')
-    return new TemplateError('wrongType', `a value of type ${typeName(callee)} cannot be called`);
+    return new TemplateError('wrongType', `a value of type ${valueTypeName(callee)} cannot be called`);
   if (callee !== undefined)
-    return new TemplateError('unknownCallable', `'${f.n}' is not a function but ${typeName(callee)}`);
-  return new TemplateError('unknownCallable', `unknown function '${f.n}()'${didYouMean(f.n, globalNames)}`);
+    return new TemplateError('unknownCallable', `'${f.n}' is not a function but ${valueTypeName(callee)}`);
+  return new TemplateError(
+    'unknownCallable',
+    `unknown function '${f.n}()'${templateSuggestion(f.n, globalNames)}`,
+  );
 }
 
 /** The positional arguments of a call, including `*args`. */
-export function positional(run: Run, scope: Scope, { a, star }: Arguments): readonly unknown[] {
+export function positional(
+  run: Evaluation,
+  scope: TemplateScope,
+  { a, star }: Arguments,
+): readonly unknown[] {
   if (!a && !star) return noArguments;
   const args = a ? a.map((arg) => evaluateExpr(run, scope, arg)) : [];
   if (!star) return args;
-  const spread = iterate(evaluateExpr(run, scope, star), run, "'*'");
+  const spread = listedItems(evaluateExpr(run, scope, star), run, "'*'");
   run.elements(spread.length);
   return [...args, ...spread];
 }
 
 /** The keyword arguments of a call, including `**kwargs`. */
-export function keywords(run: Run, scope: Scope, { k, stars }: Arguments): Keywords {
+export function keywords(run: Evaluation, scope: TemplateScope, { k, stars }: Arguments): Keywords {
   if (!k && !stars) return noKeywords;
   const named = new Map<string, unknown>();
   for (const [key, value] of k ?? []) named.set(key, evaluateExpr(run, scope, value));
   const spread = stars && resolve(evaluateExpr(run, scope, stars));
   if (spread === undefined) return named;
-  if (!isDict(spread)) throw new TemplateError('wrongType', `'**' needs a dict, not ${typeName(spread)}`);
+  if (!isDict(spread))
+    throw new TemplateError('wrongType', `'**' needs a dict, not ${valueTypeName(spread)}`);
   const entries = Object.entries(spread);
   run.elements(entries.length * 4);
   for (const [key, value] of entries) named.set(key, value);

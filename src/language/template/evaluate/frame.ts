@@ -1,12 +1,12 @@
-import { type Scope } from '../scope';
+import { type TemplateScope } from '../scope';
 
 /** Names that statements bind: loop variables, `set`, macro parameters. Inner frames hide outer ones. */
-export class Frame {
+export class TemplateFrame {
   private readonly names = new Map<string, unknown>();
 
   constructor(
-    private readonly outer: Frame | undefined,
-    private readonly scope: Scope,
+    private readonly outer: TemplateFrame | undefined,
+    private readonly scope: TemplateScope,
   ) {}
 
   lookup(name: string): unknown {
@@ -18,7 +18,7 @@ export class Frame {
     this.names.set(name, value);
   }
 
-  inner(): Frame {
-    return new Frame(this, this.scope);
+  inner(): TemplateFrame {
+    return new TemplateFrame(this, this.scope);
   }
 }

@@ -5,22 +5,22 @@ import { Callable, dictOf, Internal, isDict, resolve, type Keywords } from '../v
 import { toText } from '../values/text';
 import { formatIso, fromParts } from '../values/time';
 import { loremIpsum } from './lorem';
-import { type Run } from './run';
-import { define, invoke, type Builtins } from './signature';
+import { type Evaluation } from './run';
+import { defineBuiltin, invoke, type Builtins } from './signature';
 import { newUuid } from './uuid';
 
 /** The functions available in every template. Names of the scope take precedence. */
 const globals: Builtins = {
-  range: define('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
-  dict: define('*', (run, _, args, keywords) =>
+  range: defineBuiltin('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
+  dict: defineBuiltin('*', (run, _, args, keywords) =>
     makeDict(run, args as readonly unknown[], keywords as Keywords),
   ),
-  namespace: define('*', (run, _, args, keywords) => {
+  namespace: defineBuiltin('*', (run, _, args, keywords) => {
     const initial = makeDict(run, args as readonly unknown[], keywords as Keywords);
     return new Namespace(new Map(Object.entries(initial)));
   }),
-  cycler: define('*', (_run, _, args) => new Cycler(args as readonly unknown[])),
-  joiner: define('sep=', (run, _, sep) => {
+  cycler: defineBuiltin('*', (_run, _, args) => new Cycler(args as readonly unknown[])),
+  joiner: defineBuiltin('sep=', (run, _, sep) => {
     const separator = sep === undefined ? ', ' : toText(sep, run);
     let used = false;
     return new Callable('joiner', () => {
@@ -29,7 +29,7 @@ const globals: Builtins = {
       return text;
     });
   }),
-  lipsum: define('n=, html=, min=, max=', (run, _, n, html = true, min, max) =>
+  lipsum: defineBuiltin('n=, html=, min=, max=', (run, _, n, html = true, min, max) =>
     loremIpsum(run, {
       paragraphs: integerArgument(n, 'n', 5),
       html: html !== false,
@@ -37,23 +37,23 @@ const globals: Builtins = {
       max: integerArgument(max, 'max', 100),
     }),
   ),
-  now: define('tz=', (run, _, tz) => {
+  now: defineBuiltin('tz=', (run, _, tz) => {
     const ms = run.world('now()').now();
     const offset = tz === undefined || tz === null ? 0 : zoneArgument(tz, 'now()').offsetAt(Math.floor(ms));
     return formatIso(fromParts(ms, 0, offset));
   }),
-  timedelta: define(
+  timedelta: defineBuiltin(
     'days=, seconds=, microseconds=, milliseconds=, minutes=, hours=, weeks=',
     (run, _, ...amounts) => {
       run.charge(run.prices.date);
       return TimeDelta.of(amounts.map((amount) => numberArgument(amount, 'timedelta()')));
     },
   ),
-  uuid: define('', (run) => newUuid(run.world('uuid()'))),
+  uuid: defineBuiltin('', (run) => newUuid(run.world('uuid()'))),
 };
 
 /** The global `name` as a callable, or undefined. */
-export function globalNamed(run: Run, name: string): Callable | undefined {
+export function globalNamed(run: Evaluation, name: string): Callable | undefined {
   if (!Object.hasOwn(globals, name)) return undefined;
   const builtin = globals[name]!;
   return new Callable(name, (args, keywords) => invoke(run, `${name}()`, builtin, undefined, args, keywords));
@@ -61,7 +61,7 @@ export function globalNamed(run: Run, name: string): Callable | undefined {
 
 export const globalNames: readonly string[] = Object.keys(globals);
 
-function range(run: Run, first: unknown, second: unknown, third: unknown): number[] {
+function range(run: Evaluation, first: unknown, second: unknown, third: unknown): number[] {
   const start = second === undefined ? 0 : integerArgument(first, 'start');
   const stop = integerArgument(second ?? first, 'stop');
   const step = integerArgument(third, 'step', 1);
@@ -71,7 +71,7 @@ function range(run: Run, first: unknown, second: unknown, third: unknown): numbe
   return Array.from({ length }, (_, i) => start + i * step);
 }
 
-function makeDict(run: Run, args: readonly unknown[], keywords: Keywords): Record<string, unknown> {
+function makeDict(run: Evaluation, args: readonly unknown[], keywords: Keywords): Record<string, unknown> {
   const [first] = args;
   if (args.length > 1)
     throw new TemplateError('wrongArguments', 'dict() takes one list or dict, and keywords');

@@ -2,25 +2,30 @@ import { type Expr, type Stmt, type StmtOf } from '../ir';
 import { TemplateError } from '../errors';
 import { equals } from '../values/compare';
 import { Callable, Internal } from '../values/kinds';
-import { iterate } from '../values/sequence';
-import { assign } from './assign';
+import { listedItems } from '../values/sequence';
+import { assignTarget } from './assign';
 import { evaluateExpr } from './expressions';
-import { type Frame } from './frame';
-import { type Run } from './run';
+import { type TemplateFrame } from './frame';
+import { type Evaluation } from './run';
 
 /** Renders a body; a parameter, because loops and macros are statements that contain statements. */
-export type Render = (run: Run, frame: Frame, body: readonly Stmt[]) => string;
+export type Render = (run: Evaluation, frame: TemplateFrame, body: readonly Stmt[]) => string;
 
 /** `{% for %}`, with filter, else branch and recursion. */
-export function runLoop(run: Run, frame: Frame, statement: StmtOf<'for'>, render: Render): string {
+export function runLoop(
+  run: Evaluation,
+  frame: TemplateFrame,
+  statement: StmtOf<'for'>,
+  render: Render,
+): string {
   const again = (items: unknown, depth: number): string =>
     run.nested(() => iterateOver(run, frame, statement, render, items, depth, again));
   return again(evaluateExpr(run, frame, statement.in), 0);
 }
 
 function iterateOver(
-  run: Run,
-  frame: Frame,
+  run: Evaluation,
+  frame: TemplateFrame,
   statement: StmtOf<'for'>,
   render: Render,
   source: unknown,
@@ -28,7 +33,7 @@ function iterateOver(
   again: (items: unknown, depth: number) => string,
 ): string {
   run.p = statement.p;
-  const all = iterate(source, run, 'for');
+  const all = listedItems(source, run, 'for');
   const items = statement.test ? all.filter(passes(run, frame, statement, statement.test)) : all;
   if (items.length === 0) return statement.otherwise ? render(run, frame.inner(), statement.otherwise) : '';
   const loop = new Loop(run, items, depth, statement.recursive ? again : undefined);
@@ -37,17 +42,22 @@ function iterateOver(
     loop.index = i;
     const inner = frame.inner();
     inner.set('loop', loop);
-    assign(run, inner, statement.target, element);
+    assignTarget(run, inner, statement.target, element);
     return render(run, inner, statement.body);
   });
   return parts.join('');
 }
 
-function passes(run: Run, frame: Frame, statement: StmtOf<'for'>, test: Expr): (element: unknown) => boolean {
+function passes(
+  run: Evaluation,
+  frame: TemplateFrame,
+  statement: StmtOf<'for'>,
+  test: Expr,
+): (element: unknown) => boolean {
   return (element) => {
     run.charge(run.prices.condition);
     const inner = frame.inner();
-    assign(run, inner, statement.target, element);
+    assignTarget(run, inner, statement.target, element);
     return run.truth(evaluateExpr(run, inner, test));
   };
 }
@@ -59,7 +69,7 @@ class Loop extends Internal {
   private changed: readonly unknown[] | undefined;
 
   constructor(
-    private readonly run: Run,
+    private readonly run: Evaluation,
     private readonly items: readonly unknown[],
     private readonly depth: number,
     private readonly again: ((items: unknown, depth: number) => string) | undefined,

@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 const words = (
   'a ac accumsan ad adipiscing aenean aliquam aliquet amet ante aptent arcu at auctor augue bibendum blandit class ' +
@@ -24,7 +24,7 @@ interface LoremOptions {
 }
 
 /** Placeholder text: `lipsum()`. */
-export function loremIpsum(run: Run, { paragraphs, html, min, max }: LoremOptions): string {
+export function loremIpsum(run: Evaluation, { paragraphs, html, min, max }: LoremOptions): string {
   if (min >= max) throw new TemplateError('wrongValue', "lipsum() needs 'min' below 'max'");
   const world = run.world('lipsum()');
   const between = (low: number, high: number): number => low + Math.floor(world.random() * (high - low));

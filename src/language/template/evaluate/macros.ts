@@ -1,20 +1,30 @@
 import { TemplateError } from '../errors';
 import { type MacroBody, type StmtOf } from '../ir';
 import { callMethod } from '../methods';
-import { didYouMean } from '../suggest';
+import { templateSuggestion } from '../suggest';
 import { Callable, dictOf, Internal, Tuple, type Keywords } from '../values/kinds';
 import { evaluateExpr, keywords, positional } from './expressions';
-import { type Frame } from './frame';
+import { type TemplateFrame } from './frame';
 import { type Render } from './loop';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 /** A macro: its body can use the names around its definition and its parameters. */
-export function defineMacro(run: Run, frame: Frame, macro: StmtOf<'macro'>, render: Render): Callable {
+export function defineMacro(
+  run: Evaluation,
+  frame: TemplateFrame,
+  macro: StmtOf<'macro'>,
+  render: Render,
+): Callable {
   return closure(run, frame, macro.n, macro, render);
 }
 
 /** `{% call macro(…) %}`: the macro calls the block's body as `caller()`. */
-export function callBlock(run: Run, frame: Frame, statement: StmtOf<'callblock'>, render: Render): unknown {
+export function callBlock(
+  run: Evaluation,
+  frame: TemplateFrame,
+  statement: StmtOf<'callblock'>,
+  render: Render,
+): unknown {
   const { call } = statement;
   const caller = closure(run, frame, 'caller', statement, render);
   const args = positional(run, frame, call);
@@ -32,7 +42,13 @@ export function callBlock(run: Run, frame: Frame, statement: StmtOf<'callblock'>
 
 type Definition = MacroBody;
 
-function closure(run: Run, frame: Frame, name: string, definition: Definition, render: Render): Callable {
+function closure(
+  run: Evaluation,
+  frame: TemplateFrame,
+  name: string,
+  definition: Definition,
+  render: Render,
+): Callable {
   return new Callable(name, (args, named) =>
     run.nested(() => {
       const inner = frame.inner();
@@ -47,8 +63,8 @@ function closure(run: Run, frame: Frame, name: string, definition: Definition, r
  * body uses these.
  */
 function bind(
-  run: Run,
-  frame: Frame,
+  run: Evaluation,
+  frame: TemplateFrame,
   name: string,
   { params, extras = [] }: Definition,
   args: readonly unknown[],
@@ -78,7 +94,7 @@ function bind(
     const names = params.map((param) => param.n);
     throw new TemplateError(
       'wrongArguments',
-      `the macro ${name} has no argument '${unknown}'${didYouMean(unknown, names)}`,
+      `the macro ${name} has no argument '${unknown}'${templateSuggestion(unknown, names)}`,
     );
   }
   frame.set('kwargs', dictOf(rest));

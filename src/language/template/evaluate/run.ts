@@ -1,13 +1,13 @@
 import { TemplateError } from '../errors';
-import { type Environment, type Scope } from '../scope';
+import { type TemplateEnvironment, type TemplateScope } from '../scope';
 import { isDict, type Keywords } from '../values/kinds';
-import { limits, Meter } from '../values/meter';
+import { templateLimits, Meter } from '../values/meter';
 import { type Regex } from '../regex/match';
 import { truthy } from '../values/truth';
 
 /** Applies a builtin by name; throws for an unknown name. */
 export type Apply = (
-  run: Run,
+  run: Evaluation,
   name: string,
   subject: unknown,
   args: readonly unknown[],
@@ -15,20 +15,23 @@ export type Apply = (
 ) => unknown;
 
 /** One evaluation: its limits, the source of its names, its current position. */
-export class Run extends Meter {
+export class Evaluation extends Meter {
   /** The offset of the current operation, for errors. */
   p = 0;
 
   constructor(
-    readonly scope: Scope,
-    private readonly environment: Environment | undefined,
+    readonly scope: TemplateScope,
+    private readonly environment: TemplateEnvironment | undefined,
     /** Filters and tests by name, for `map('upper')` and `select('odd')`. */
     readonly filter: Apply,
     readonly test: Apply,
     /** An undefined value that would be converted to text, or be the result, is an error. */
     readonly strict = false,
   ) {
-    super(environment?.budget && Math.min(limits.steps, environment.budget.left), environment?.prices);
+    super(
+      environment?.budget && Math.min(templateLimits.steps, environment.budget.left),
+      environment?.prices,
+    );
   }
 
   override digitsLost(literal: string): void {
@@ -62,7 +65,7 @@ export class Run extends Meter {
   }
 
   /** The clock and randomness of the engine. Throws NT4120 if not provided. */
-  world(what: string): Environment {
+  world(what: string): TemplateEnvironment {
     if (this.environment) return this.environment;
     throw new TemplateError(
       'noEnvironment',

@@ -1,7 +1,7 @@
 import { TemplateError } from '../errors';
-import { didYouMean } from '../suggest';
+import { templateSuggestion } from '../suggest';
 import { type Keywords } from '../values/kinds';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 /** A filter, test, method or global: its parameters and its implementation. */
 export interface Builtin {
@@ -13,7 +13,7 @@ export interface Builtin {
 }
 
 // Each entry of a table names its own parameters; `bind` guarantees their number, not their types.
-type Body = (run: Run, subject: unknown, ...args: unknown[]) => unknown;
+type Body = (run: Evaluation, subject: unknown, ...args: unknown[]) => unknown;
 
 export type Builtins = Readonly<Record<string, Builtin>>;
 
@@ -21,7 +21,7 @@ export type Builtins = Readonly<Record<string, Builtin>>;
  * Declares a builtin: `define('old, new, count=', (run, text, old, new, count) => …)`. A parameter with `=` is
  * optional and then undefined. `define('*', (run, value, args, keywords) => …)` accepts any arguments.
  */
-export function define(signature: string, apply: Body): Builtin {
+export function defineBuiltin(signature: string, apply: Body): Builtin {
   if (signature === '*') return { params: [], required: 0, variadic: true, apply };
   const params = signature.split(',').map((part) => part.trim());
   const named = params.filter((param) => param !== '');
@@ -39,7 +39,7 @@ export function define(signature: string, apply: Body): Builtin {
  * @throws TemplateError NT4105 for missing, unknown, duplicate or too many arguments.
  */
 export function invoke(
-  run: Run,
+  run: Evaluation,
   what: string,
   builtin: Builtin,
   subject: unknown,
@@ -77,6 +77,7 @@ function bind(what: string, builtin: Builtin, args: readonly unknown[], keywords
 }
 
 function unknownKeyword(what: string, name: string, params: readonly string[]): TemplateError {
-  const hint = didYouMean(name, params) || (params.length > 0 ? `: it accepts ${params.join(', ')}` : '');
+  const hint =
+    templateSuggestion(name, params) || (params.length > 0 ? `: it accepts ${params.join(', ')}` : '');
   return new TemplateError('wrongArguments', `${what} has no argument '${name}'${hint}`);
 }

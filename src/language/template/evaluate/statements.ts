@@ -3,15 +3,15 @@ import { references } from '../references';
 import { type Expr, type Stmt, type StmtOf } from '../ir';
 import { resolve } from '../values/kinds';
 import { toText } from '../values/text';
-import { assign } from './assign';
+import { assignTarget } from './assign';
 import { builtin, evaluateExpr } from './expressions';
-import { type Frame } from './frame';
+import { type TemplateFrame } from './frame';
 import { runLoop } from './loop';
 import { callBlock, defineMacro } from './macros';
-import { type Run } from './run';
+import { type Evaluation } from './run';
 
 /** Runs statements and returns their text. */
-export function render(run: Run, frame: Frame, body: readonly Stmt[]): string {
+export function render(run: Evaluation, frame: TemplateFrame, body: readonly Stmt[]): string {
   const parts: string[] = [];
   for (const statement of body) {
     const text = execute(run, frame, statement);
@@ -22,7 +22,7 @@ export function render(run: Run, frame: Frame, body: readonly Stmt[]): string {
   return parts.join('');
 }
 
-function execute(run: Run, frame: Frame, statement: Stmt): string {
+function execute(run: Evaluation, frame: TemplateFrame, statement: Stmt): string {
   run.charge(run.prices.statement);
   switch (statement.op) {
     case 'text':
@@ -41,7 +41,7 @@ function execute(run: Run, frame: Frame, statement: Stmt): string {
     case 'for':
       return runLoop(run, frame, statement, render);
     case 'set':
-      assign(run, frame, statement.target, evaluateExpr(run, frame, statement.e));
+      assignTarget(run, frame, statement.target, evaluateExpr(run, frame, statement.e));
       return '';
     case 'setblock':
       setBlock(run, frame, statement);
@@ -73,23 +73,23 @@ export function demandDefined(value: unknown, expr: Expr): void {
   );
 }
 
-function setBlock(run: Run, frame: Frame, { target, filter, body }: StmtOf<'setblock'>): void {
+function setBlock(run: Evaluation, frame: TemplateFrame, { target, filter, body }: StmtOf<'setblock'>): void {
   const text = render(run, frame.inner(), body);
-  assign(run, frame, target, filter ? filtered(run, frame, filter, text) : text);
+  assignTarget(run, frame, target, filter ? filtered(run, frame, filter, text) : text);
 }
 
 /** All values are evaluated outside the block before any name is bound inside. */
-function withBlock(run: Run, frame: Frame, { sets, body }: StmtOf<'with'>): string {
+function withBlock(run: Evaluation, frame: TemplateFrame, { sets, body }: StmtOf<'with'>): string {
   const values = sets.map(([, value]) => evaluateExpr(run, frame, value));
   const inner = frame.inner();
   sets.forEach(([target], i) => {
-    assign(run, inner, target, values[i]);
+    assignTarget(run, inner, target, values[i]);
   });
   return render(run, inner, body);
 }
 
 /** A chain of filters whose innermost one has no subject in the IR: it is applied to the text. */
-function filtered(run: Run, frame: Frame, chain: Expr, text: string): unknown {
+function filtered(run: Evaluation, frame: TemplateFrame, chain: Expr, text: string): unknown {
   if (chain.op !== 'filter') throw new TemplateError('internal', 'a filter block without a filter');
   const subject = chain.o ? filtered(run, frame, chain.o, text) : text;
   return resolve(builtin(run, frame, chain, subject));

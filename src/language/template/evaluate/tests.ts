@@ -1,11 +1,11 @@
 import { TemplateError } from '../errors';
 import { type CompareOperator } from '../ir';
-import { contains, equals, holds } from '../values/compare';
-import { Callable, isDict, isList, resolve, typeName } from '../values/kinds';
+import { contains, equals, comparisonHolds } from '../values/compare';
+import { Callable, isDict, isList, resolve, valueTypeName } from '../values/kinds';
 import { isFloat, isInt, isNumeric, modulo, toNumber, type Numeric } from '../values/numbers';
 import { toText } from '../values/text';
 import { regexTests } from '../filters/regex';
-import { define, type Builtin, type Builtins } from './signature';
+import { defineBuiltin, type Builtin, type Builtins } from './signature';
 
 const equalTo = comparison('==');
 const greater = comparison('>');
@@ -13,30 +13,33 @@ const less = comparison('<');
 
 /** Jinja2's tests, and additional ones. */
 export const tests: Builtins = {
-  defined: define('', (_run, v) => v !== undefined),
-  undefined: define('', (_run, v) => v === undefined),
-  none: define('', (_run, v) => resolve(v) === null),
-  null: define('', (_run, v) => resolve(v) === null),
-  true: define('', (_run, v) => resolve(v) === true),
-  false: define('', (_run, v) => resolve(v) === false),
-  boolean: define('', (_run, v) => typeof resolve(v) === 'boolean'),
-  integer: define('', (_run, v) => isInt(resolve(v))),
-  float: define('', (_run, v) => isFloat(resolve(v))),
-  number: define('', (_run, v) => isNumeric(resolve(v))),
-  string: define('', (_run, v) => typeof resolve(v) === 'string'),
-  mapping: define('', (_run, v) => isDict(resolve(v))),
-  sequence: define('', (_run, v) => isIterable(v)),
-  iterable: define('', (_run, v) => isIterable(v)),
-  callable: define('', (_run, v) => v instanceof Callable),
-  escaped: define('', () => false),
-  odd: define('', (_run, v) => remainder(v, 2, 'odd') === 1),
-  even: define('', (_run, v) => remainder(v, 2, 'even') === 0),
-  divisibleby: define('num', (_run, v, num) => remainder(v, resolve(num), 'divisibleby') === 0),
-  lower: define('', (run, v) => cased(toText(v, run), (text) => text.toLowerCase())),
-  upper: define('', (run, v) => cased(toText(v, run), (text) => text.toUpperCase())),
-  sameas: define('other', (run, v, other) => same(resolve(v), resolve(other)) && equals(v, other, run)),
-  in: define('seq', (run, v, seq) => contains(seq, v, run)),
-  test: define('', (_run, v) => typeof v === 'string' && Object.hasOwn(tests, v)),
+  defined: defineBuiltin('', (_run, v) => v !== undefined),
+  undefined: defineBuiltin('', (_run, v) => v === undefined),
+  none: defineBuiltin('', (_run, v) => resolve(v) === null),
+  null: defineBuiltin('', (_run, v) => resolve(v) === null),
+  true: defineBuiltin('', (_run, v) => resolve(v) === true),
+  false: defineBuiltin('', (_run, v) => resolve(v) === false),
+  boolean: defineBuiltin('', (_run, v) => typeof resolve(v) === 'boolean'),
+  integer: defineBuiltin('', (_run, v) => isInt(resolve(v))),
+  float: defineBuiltin('', (_run, v) => isFloat(resolve(v))),
+  number: defineBuiltin('', (_run, v) => isNumeric(resolve(v))),
+  string: defineBuiltin('', (_run, v) => typeof resolve(v) === 'string'),
+  mapping: defineBuiltin('', (_run, v) => isDict(resolve(v))),
+  sequence: defineBuiltin('', (_run, v) => isIterable(v)),
+  iterable: defineBuiltin('', (_run, v) => isIterable(v)),
+  callable: defineBuiltin('', (_run, v) => v instanceof Callable),
+  escaped: defineBuiltin('', () => false),
+  odd: defineBuiltin('', (_run, v) => remainder(v, 2, 'odd') === 1),
+  even: defineBuiltin('', (_run, v) => remainder(v, 2, 'even') === 0),
+  divisibleby: defineBuiltin('num', (_run, v, num) => remainder(v, resolve(num), 'divisibleby') === 0),
+  lower: defineBuiltin('', (run, v) => cased(toText(v, run), (text) => text.toLowerCase())),
+  upper: defineBuiltin('', (run, v) => cased(toText(v, run), (text) => text.toUpperCase())),
+  sameas: defineBuiltin(
+    'other',
+    (run, v, other) => same(resolve(v), resolve(other)) && equals(v, other, run),
+  ),
+  in: defineBuiltin('seq', (run, v, seq) => contains(seq, v, run)),
+  test: defineBuiltin('', (_run, v) => typeof v === 'string' && Object.hasOwn(tests, v)),
   eq: equalTo,
   equalto: equalTo,
   '==': equalTo,
@@ -56,7 +59,7 @@ export const tests: Builtins = {
 };
 
 function comparison(operator: CompareOperator): Builtin {
-  return define('other', (run, v, other) => holds(operator, v, other, run));
+  return defineBuiltin('other', (run, v, other) => comparisonHolds(operator, v, other, run));
 }
 
 function isIterable(value: unknown): boolean {
@@ -69,7 +72,7 @@ function remainder(value: unknown, divisor: unknown, test: string): number {
   if (isNumeric(v) && isNumeric(divisor)) return toNumber(modulo(v, divisor as Numeric));
   throw new TemplateError(
     'wrongType',
-    `the test ${test} needs numbers, not ${typeName(isNumeric(v) ? divisor : v)}`,
+    `the test ${test} needs numbers, not ${valueTypeName(isNumeric(v) ? divisor : v)}`,
   );
 }
 
@@ -81,5 +84,5 @@ function cased(text: string, to: (text: string) => string): boolean {
 /** Identity: a number equals neither a boolean nor a float, containers are identical only to themselves. */
 function same(a: unknown, b: unknown): boolean {
   if (typeof a === 'object' && a !== null) return a === b;
-  return typeName(a) === typeName(b);
+  return valueTypeName(a) === valueTypeName(b);
 }

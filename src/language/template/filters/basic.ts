@@ -1,14 +1,14 @@
-import { define, type Builtins } from '../evaluate/signature';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { follow } from '../values/access';
 import { dictArgument, integerArgument, textArgument } from '../values/arguments';
 import { isDict, resolve, Tuple } from '../values/kinds';
-import { dumpJson, parseJson } from '../values/json';
-import { iterate, lengthOf } from '../values/sequence';
+import { dumpJson, templateJson } from '../values/json';
+import { listedItems, lengthOf } from '../values/sequence';
 import { repr, toText } from '../values/text';
 import { truthy } from '../values/truth';
 
-const length = define('', (run, v) => lengthOf(v, run));
-const defaultFilter = define('default_value=, boolean=', (_run, v, ...args) => {
+const length = defineBuiltin('', (run, v) => lengthOf(v, run));
+const defaultFilter = defineBuiltin('default_value=, boolean=', (_run, v, ...args) => {
   const [fallback, boolean] = args;
   return v === undefined || (truthy(boolean) && !truthy(v)) ? (args.length > 0 ? fallback : '') : v;
 });
@@ -19,13 +19,13 @@ export const basicFilters: Builtins = {
   d: defaultFilter,
   length,
   count: length,
-  string: define('', (run, v) => toText(v, run)),
-  list: define('', (run, v) => {
-    const items = iterate(v, run, 'list');
+  string: defineBuiltin('', (run, v) => toText(v, run)),
+  list: defineBuiltin('', (run, v) => {
+    const items = listedItems(v, run, 'list');
     run.elements(items.length);
     return [...items];
   }),
-  items: define('', (run, v) => {
+  items: defineBuiltin('', (run, v) => {
     if (v === undefined) return [];
     const entries = Object.entries(dictArgument(v, 'items'));
     // A pair per key: a list within the list.
@@ -33,20 +33,20 @@ export const basicFilters: Builtins = {
     run.elements(entries.length * 2);
     return entries.map((entry) => Tuple.make(entry));
   }),
-  attr: define('name', (_run, v, name) => follow(v, [textArgument(name, 'name')])),
-  tojson: define('indent=', (run, v, indent) => {
+  attr: defineBuiltin('name', (_run, v, name) => follow(v, [textArgument(name, 'name')])),
+  tojson: defineBuiltin('indent=', (run, v, indent) => {
     const width = resolve(indent) ?? undefined;
     const json = dumpJson(v, run, width === undefined ? undefined : integerArgument(width, 'indent'));
     return htmlSafe(json);
   }),
-  fromjson: define('', (run, v) => parseJson(textArgument(v, 'fromjson'), run)),
-  pprint: define('', (run, v) => {
+  fromjson: defineBuiltin('', (run, v) => templateJson(textArgument(v, 'fromjson'), run)),
+  pprint: defineBuiltin('', (run, v) => {
     const value = resolve(v);
     return isDict(value)
       ? repr(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))), run)
       : repr(value, run);
   }),
-  safe: define('', (run, v) => toText(v, run)),
+  safe: defineBuiltin('', (run, v) => toText(v, run)),
 };
 
 const escapes: Readonly<Record<string, string>> = {

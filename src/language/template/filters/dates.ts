@@ -1,19 +1,19 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { textArgument } from '../values/arguments';
 import { DateTime, fromEpoch, zoneArgument } from '../values/datetime';
-import { resolve, typeName } from '../values/kinds';
+import { resolve, valueTypeName } from '../values/kinds';
 import { parseIso, strftime, strptime } from '../values/strftime';
 
 /** Filters for dates: strings in ISO 8601 or another format, or seconds since the epoch. */
 export const dateFilters: Builtins = {
-  to_datetime: define('format=, tz=', (run, v, format, tz) => {
+  to_datetime: defineBuiltin('format=, tz=', (run, v, format, tz) => {
     const f = resolve(format) ?? undefined;
     run.charge(run.prices.date + (typeof f === 'string' ? run.prices.dateChar * f.length : 0));
     return inZone(run, toDateTime(v, f === undefined ? undefined : textArgument(f, 'format')), tz);
   }),
-  strftime: define('format, tz=', (run, v, format, tz) => {
+  strftime: defineBuiltin('format, tz=', (run, v, format, tz) => {
     const f = textArgument(format, 'format');
     run.charge(run.prices.date + run.prices.dateChar * f.length);
     return strftime(inZone(run, toDateTime(v, undefined), tz).instant, f);
@@ -21,7 +21,7 @@ export const dateFilters: Builtins = {
 };
 
 /** The moment in a zone; a time without one is a time of that zone. */
-function inZone(run: Run, date: DateTime, tz: unknown): DateTime {
+function inZone(run: Evaluation, date: DateTime, tz: unknown): DateTime {
   if (tz === undefined || tz === null) return date;
   run.charge(run.prices.zone);
   const zone = zoneArgument(tz, 'tz');
@@ -34,7 +34,7 @@ function toDateTime(value: unknown, format: string | undefined): DateTime {
   const epoch = fromEpoch(v);
   if (epoch) return epoch;
   if (typeof v !== 'string')
-    throw new TemplateError('wrongType', `a date is a string or seconds, not ${typeName(v)}`);
+    throw new TemplateError('wrongType', `a date is a string or seconds, not ${valueTypeName(v)}`);
   if (format !== undefined) return new DateTime(strptime(v, format));
   const instant = parseIso(v);
   if (instant) return new DateTime(instant);

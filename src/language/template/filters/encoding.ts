@@ -3,10 +3,10 @@ import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { fromBase64, toBase64 } from '../codec/base64';
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { textArgument } from '../values/arguments';
-import { isDict, isList, resolve, typeName } from '../values/kinds';
+import { isDict, isList, resolve, valueTypeName } from '../values/kinds';
 import { toText } from '../values/text';
 
 /** The workflow sandbox has no `node:crypto`. Digests serve as names, not to protect secrets. */
@@ -14,13 +14,13 @@ const digests: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = { m
 
 /** Filters between text and its encoded forms. */
 export const encodingFilters: Builtins = {
-  b64encode: define('', (run, v) => toBase64(bytes(run, v, run.prices.encodedChar))),
-  b64decode: define('', (run, v) => {
+  b64encode: defineBuiltin('', (run, v) => toBase64(bytes(run, v, run.prices.encodedChar))),
+  b64decode: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.decodedChar * text.length);
     return fromUtf8(fromBase64(text));
   }),
-  hash: define('hashtype=', (run, v, hashtype) => {
+  hash: defineBuiltin('hashtype=', (run, v, hashtype) => {
     const name = textArgument(hashtype, 'hashtype', 'sha1').replace('-', '').toLowerCase();
     if (!Object.hasOwn(digests, name)) {
       throw new TemplateError(
@@ -33,18 +33,18 @@ export const encodingFilters: Builtins = {
       digests[name]!(bytes(run, v, run.prices[name === 'sha512' ? 'sha512Char' : 'hashedChar'])),
     );
   }),
-  urlencode: define('', (run, v) => {
+  urlencode: defineBuiltin('', (run, v) => {
     const value = resolve(v);
     if (!isDict(value) && !isList(value)) return quote(run, value, '/');
     return pairs(value)
       .map(([key, part]) => `${quotePlus(run, key)}=${quotePlus(run, part)}`)
       .join('&');
   }),
-  urldecode: define('', (run, v) => decode(toText(v, run).replaceAll('+', ' '))),
+  urldecode: defineBuiltin('', (run, v) => decode(toText(v, run).replaceAll('+', ' '))),
 };
 
 /** `price`: of a character. */
-function bytes(run: Run, value: unknown, price: number): Uint8Array {
+function bytes(run: Evaluation, value: unknown, price: number): Uint8Array {
   const text = toText(value, run);
   run.charge(price * text.length);
   run.produce(text.length);
@@ -64,11 +64,14 @@ function pairs(value: unknown): (readonly [unknown, unknown])[] {
   return (value as readonly unknown[]).map((element) => {
     const pair = resolve(element);
     if (isList(pair) && pair.length === 2) return [pair[0], pair[1]];
-    throw new TemplateError('wrongType', `urlencode needs pairs of key and value, not ${typeName(pair)}`);
+    throw new TemplateError(
+      'wrongType',
+      `urlencode needs pairs of key and value, not ${valueTypeName(pair)}`,
+    );
   });
 }
 
-function quote(run: Run, value: unknown, safe: string): string {
+function quote(run: Evaluation, value: unknown, safe: string): string {
   return Array.from(bytes(run, value, run.prices.encodedChar), (byte) => {
     const char = String.fromCharCode(byte);
     const keep = /[A-Za-z0-9_.~-]/.test(char) || safe.includes(char);
@@ -76,7 +79,7 @@ function quote(run: Run, value: unknown, safe: string): string {
   }).join('');
 }
 
-function quotePlus(run: Run, value: unknown): string {
+function quotePlus(run: Evaluation, value: unknown): string {
   return quote(run, value, ' ').replaceAll(' ', '+');
 }
 

@@ -1,9 +1,9 @@
 import { TemplateError } from '../errors';
-import { define, type Builtins } from '../evaluate/signature';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { dictArgument, integerArgument, textArgument } from '../values/arguments';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
-import { iterate } from '../values/sequence';
+import { listedItems } from '../values/sequence';
 import { resolve } from '../values/kinds';
 import { urlize } from './urlize';
 
@@ -38,7 +38,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>'"]/g, (char) => entities[char]!);
 }
 
-const escape = define('', (run, v) => {
+const escape = defineBuiltin('', (run, v) => {
   const text = escapeHtml(toText(v, run));
   run.produce(text.length);
   return text;
@@ -49,12 +49,12 @@ export const htmlFilters: Builtins = {
   escape,
   e: escape,
   forceescape: escape,
-  striptags: define('', (run, v) => {
+  striptags: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.strippedTagChar * text.length);
     return unescapeHtml(withoutTags(text).replace(/\s+/g, ' ').trim());
   }),
-  xmlattr: define('autospace=', (run, v, ...args) => {
+  xmlattr: defineBuiltin('autospace=', (run, v, ...args) => {
     const attributes = Object.entries(dictArgument(v, 'xmlattr'))
       .map(([key, value]) => [key, resolve(value)] as const)
       .filter(([, value]) => value !== null && value !== undefined)
@@ -66,7 +66,7 @@ export const htmlFilters: Builtins = {
     run.produce(text.length);
     return (args.length === 0 || truthy(args[0])) && text !== '' ? ` ${text}` : text;
   }),
-  urlize: define(
+  urlize: defineBuiltin(
     'trim_url_limit=, nofollow=, target=, rel=, extra_schemes=',
     (run, v, limit, nofollow, target, rel, schemes) => {
       const rels = new Set(
@@ -82,7 +82,7 @@ export const htmlFilters: Builtins = {
         limit: integerArgument(resolve(limit) ?? undefined, 'trim_url_limit', Infinity),
         rel: escapeHtml([...rels].sort().join(' ')),
         target: escapeHtml(textArgument(target ?? undefined, 'target', '')),
-        schemes: iterate(schemes ?? undefined, run, 'extra_schemes').map((scheme) => toText(scheme, run)),
+        schemes: listedItems(schemes ?? undefined, run, 'extra_schemes').map((scheme) => toText(scheme, run)),
       });
       run.produce(linked.length);
       return linked;

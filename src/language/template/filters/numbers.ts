@@ -1,37 +1,39 @@
-import { define, type Builtins } from '../evaluate/signature';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { TemplateError } from '../errors';
 import { integerArgument, textArgument } from '../values/arguments';
-import { resolve, typeName } from '../values/kinds';
+import { resolve, valueTypeName } from '../values/kinds';
 import * as numbers from '../values/numbers';
-import { fixed, fixedText } from '../values/spec';
+import { fixedNotation, fixedText } from '../values/spec';
 import { truthy } from '../values/truth';
 
 /** Filters for numbers, and conversions to numbers. */
 export const numberFilters: Builtins = {
-  int: define('default=, base=', (run, v, ...args) => {
+  int: defineBuiltin('default=, base=', (run, v, ...args) => {
     refuseUndefined(v, 'int');
     if (typeof v === 'string') run.charge(run.prices.digit * v.length);
     return toInt(resolve(v), integerArgument(args[1], 'base', 10)) ?? fallbackOf(args, 0);
   }),
-  float: define('default=', (_run, v, ...args) => {
+  float: defineBuiltin('default=', (_run, v, ...args) => {
     refuseUndefined(v, 'float');
     const value = toFloat(resolve(v));
     return value === undefined ? fallbackOf(args, numbers.float(0)) : numbers.float(value);
   }),
-  abs: define('', (_run, v) => {
+  abs: defineBuiltin('', (_run, v) => {
     const n = numeric(v, 'abs');
     return numbers.toNumber(n) < 0 || Object.is(numbers.toNumber(n), -0)
       ? numbers.negate(n)
       : numbers.add(n, 0);
   }),
-  round: define('precision=, method=', (_run, v, precision, method) =>
+  round: defineBuiltin('precision=, method=', (_run, v, precision, method) =>
     round(
       numeric(v, 'round'),
       integerArgument(precision, 'precision', 0),
       textArgument(method, 'method', 'common'),
     ),
   ),
-  filesizeformat: define('binary=', (_run, v, binary) => fileSize(toFloat(resolve(v)), truthy(binary))),
+  filesizeformat: defineBuiltin('binary=', (_run, v, binary) =>
+    fileSize(toFloat(resolve(v)), truthy(binary)),
+  ),
 };
 
 /** The given default, even if undefined; otherwise `otherwise`. */
@@ -50,7 +52,7 @@ function numeric(value: unknown, filter: string): numbers.Numeric {
   const kind = v === undefined ? 'undefinedValue' : 'wrongType';
   throw new TemplateError(
     kind,
-    `${filter} needs a number, not ${v === undefined ? 'an undefined value' : typeName(v)}`,
+    `${filter} needs a number, not ${v === undefined ? 'an undefined value' : valueTypeName(v)}`,
   );
 }
 
@@ -152,5 +154,5 @@ function fileSize(bytes: number | undefined, binary: boolean): string {
     size /= base;
     unit++;
   }
-  return `${fixed('f', size, 1)} ${units[unit]!}`;
+  return `${fixedNotation('f', size, 1)} ${units[unit]!}`;
 }

@@ -1,26 +1,29 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { attributePath, follow } from '../values/access';
 import { dictArgument } from '../values/arguments';
-import { compare, compareTexts, equals } from '../values/compare';
+import { compareValues, compareTexts, equals } from '../values/compare';
 import { isBigInteger } from '../values/digits';
-import { Group, Tuple } from '../values/kinds';
+import { GroupTuple, Tuple } from '../values/kinds';
 import { Meter } from '../values/meter';
-import { iterate } from '../values/sequence';
+import { listedItems } from '../values/sequence';
 import { chargeSort } from '../values/weight';
 import { truthy } from '../values/truth';
 import { fold } from './sequences';
 
 /** Filters based on order: sorting, extremes, grouping. */
 export const orderFilters: Builtins = {
-  sort: define('reverse=, case_sensitive=, attribute=', (run, v, reverse, caseSensitive, attribute) => {
-    const paths = attributePaths(attribute);
-    const key = (element: unknown): unknown[] =>
-      paths.map((path) => fold(run, follow(element, path), truthy(caseSensitive)));
-    return sortBy(run, iterate(v, run, 'sort'), key, truthy(reverse));
-  }),
-  dictsort: define('case_sensitive=, by=, reverse=', (run, v, caseSensitive, by = 'key', reverse) => {
+  sort: defineBuiltin(
+    'reverse=, case_sensitive=, attribute=',
+    (run, v, reverse, caseSensitive, attribute) => {
+      const paths = attributePaths(attribute);
+      const key = (element: unknown): unknown[] =>
+        paths.map((path) => fold(run, follow(element, path), truthy(caseSensitive)));
+      return sortBy(run, listedItems(v, run, 'sort'), key, truthy(reverse));
+    },
+  ),
+  dictsort: defineBuiltin('case_sensitive=, by=, reverse=', (run, v, caseSensitive, by = 'key', reverse) => {
     if (by !== 'key' && by !== 'value')
       throw new TemplateError('wrongValue', "dictsort sorts by 'key' or 'value'");
     const entries = Object.entries(dictArgument(v, 'dictsort')).map((entry) => Tuple.make(entry));
@@ -29,17 +32,21 @@ export const orderFilters: Builtins = {
   }),
   min: extreme('min', (order) => order < 0),
   max: extreme('max', (order) => order > 0),
-  groupby: define('attribute, default=, case_sensitive=', (run, v, attribute, fallback, caseSensitive) => {
-    const path = attributePath(attribute);
-    const real = (element: unknown): unknown => follow(element, path) ?? fallbackOf(element, path, fallback);
-    const items = sortBy(
-      run,
-      iterate(v, run, 'groupby'),
-      (e) => [fold(run, real(e), truthy(caseSensitive))],
-      false,
-    );
-    return groups(run, items, real, truthy(caseSensitive));
-  }),
+  groupby: defineBuiltin(
+    'attribute, default=, case_sensitive=',
+    (run, v, attribute, fallback, caseSensitive) => {
+      const path = attributePath(attribute);
+      const real = (element: unknown): unknown =>
+        follow(element, path) ?? fallbackOf(element, path, fallback);
+      const items = sortBy(
+        run,
+        listedItems(v, run, 'groupby'),
+        (e) => [fold(run, real(e), truthy(caseSensitive))],
+        false,
+      );
+      return groups(run, items, real, truthy(caseSensitive));
+    },
+  ),
 };
 
 /** The default replaces undefined, not `none`. */
@@ -52,21 +59,26 @@ function attributePaths(attribute: unknown): (readonly (string | number)[])[] {
 }
 
 function extreme(name: string, better: (order: number) => boolean): Builtins[string] {
-  return define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
+  return defineBuiltin('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
     const path = attributePath(attribute);
     const key = (element: unknown): unknown => fold(run, follow(element, path), truthy(caseSensitive));
-    const items = iterate(v, run, name);
+    const items = listedItems(v, run, name);
     let best = 0;
     for (let i = 1; i < items.length; i++) {
       run.charge(run.prices.visitedElement);
-      if (better(compare(key(items[i]), key(items[best]), run))) best = i;
+      if (better(compareValues(key(items[i]), key(items[best]), run))) best = i;
     }
     return items[best];
   });
 }
 
 /** Stable, also in reverse: equal elements keep their order, as in Python's `sorted`. */
-function sortBy<T>(run: Run, items: readonly T[], key: (element: T) => unknown[], reverse: boolean): T[] {
+function sortBy<T>(
+  run: Evaluation,
+  items: readonly T[],
+  key: (element: T) => unknown[],
+  reverse: boolean,
+): T[] {
   run.elements(items.length * 2);
   const keyed = items.map((element) => [key(element), element] as const);
   chargeSort(
@@ -98,18 +110,18 @@ function compareKeys(
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i], b[i]];
     const both = areTexts[i] && typeof x === 'string' && typeof y === 'string';
-    const order = equals(x, y, meter) ? 0 : both ? compareTexts(x, y) : compare(x, y, meter);
+    const order = equals(x, y, meter) ? 0 : both ? compareTexts(x, y) : compareValues(x, y, meter);
     if (order !== 0) return order;
   }
   return 0;
 }
 
 function groups(
-  run: Run,
+  run: Evaluation,
   sorted: readonly unknown[],
   real: (e: unknown) => unknown,
   caseSensitive: boolean,
-): Group[] {
+): GroupTuple[] {
   const result: { key: unknown; members: unknown[] }[] = [];
   for (const element of sorted) {
     const key = fold(run, real(element), caseSensitive);
@@ -117,5 +129,5 @@ function groups(
     if (last && equals(last.key, key, run)) last.members.push(element);
     else result.push({ key, members: [element] });
   }
-  return result.map(({ members }) => Group.of2(real(members[0]), members));
+  return result.map(({ members }) => GroupTuple.of2(real(members[0]), members));
 }

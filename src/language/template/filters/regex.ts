@@ -1,8 +1,8 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtin, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtin, type Builtins } from '../evaluate/signature';
 import { compileRegex } from '../regex/compile';
-import { Regex, type Slots } from '../regex/match';
+import { Regex, type MatchSlots } from '../regex/match';
 import { parseRegex } from '../regex/parse';
 import { integerArgument, textArgument } from '../values/arguments';
 import { Tuple, type Keywords } from '../values/kinds';
@@ -11,7 +11,7 @@ import { truthy } from '../values/truth';
 
 /** Regular expressions, with Ansible's filter names; patterns use Python's syntax. */
 export const regexFilters: Builtins = {
-  regex_search: define('*', (run, v, args, keywords) => {
+  regex_search: defineBuiltin('*', (run, v, args, keywords) => {
     const [pattern, ...groups] = args as readonly unknown[];
     const named = keywords as Keywords;
     const { regex, text } = prepare(run, v, pattern, named.get('ignorecase'), named.get('multiline'));
@@ -20,21 +20,24 @@ export const regexFilters: Builtins = {
     if (groups.length === 0) return part(text, slots, 0);
     return groups.map((group) => part(text, slots, groupIndex(regex, toText(group, run))));
   }),
-  regex_findall: define('pattern, multiline=, ignorecase=', (run, v, pattern, multiline, ignorecase) => {
-    const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
-    const matches: unknown[] = [];
-    regex.each(text, Infinity, (slots) => {
-      run.produce(8 * (1 + regex.groups));
-      run.charge(run.prices.foundPart * (1 + regex.groups));
-      if (regex.groups <= 1) matches.push(part(text, slots, regex.groups) ?? '');
-      else
-        matches.push(
-          Tuple.make(Array.from({ length: regex.groups }, (_, i) => part(text, slots, i + 1) ?? '')),
-        );
-    });
-    return matches;
-  }),
-  regex_replace: define(
+  regex_findall: defineBuiltin(
+    'pattern, multiline=, ignorecase=',
+    (run, v, pattern, multiline, ignorecase) => {
+      const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
+      const matches: unknown[] = [];
+      regex.each(text, Infinity, (slots) => {
+        run.produce(8 * (1 + regex.groups));
+        run.charge(run.prices.foundPart * (1 + regex.groups));
+        if (regex.groups <= 1) matches.push(part(text, slots, regex.groups) ?? '');
+        else
+          matches.push(
+            Tuple.make(Array.from({ length: regex.groups }, (_, i) => part(text, slots, i + 1) ?? '')),
+          );
+      });
+      return matches;
+    },
+  ),
+  regex_replace: defineBuiltin(
     'pattern, replacement=, count=, ignorecase=, multiline=',
     (run, v, pattern, replacement, count, ignorecase, multiline) => {
       const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
@@ -53,7 +56,7 @@ export const regexFilters: Builtins = {
       return parts.join('') + text.slice(from);
     },
   ),
-  regex_split: define('pattern, maxsplit=, ignorecase=', (run, v, pattern, maxsplit, ignorecase) => {
+  regex_split: defineBuiltin('pattern, maxsplit=, ignorecase=', (run, v, pattern, maxsplit, ignorecase) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, false);
     const parts: (string | null)[] = [];
     let from = 0;
@@ -66,7 +69,7 @@ export const regexFilters: Builtins = {
     });
     return [...parts, text.slice(from)];
   }),
-  regex_escape: define('', (run, v) => {
+  regex_escape: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.slicedChar * text.length);
     return text.replace(/[()[\]{}?*+\-|^$\\.&~#\s]/g, '\\$&');
@@ -80,8 +83,8 @@ export const regexTests: Builtins = {
   regex: regexTest((regex, text) => regex.search(text)),
 };
 
-function regexTest(find: (regex: Regex, text: string) => Slots | undefined): Builtin {
-  return define('pattern, ignorecase=, multiline=', (run, v, pattern, ignorecase, multiline) => {
+function regexTest(find: (regex: Regex, text: string) => MatchSlots | undefined): Builtin {
+  return defineBuiltin('pattern, ignorecase=, multiline=', (run, v, pattern, ignorecase, multiline) => {
     const { regex, text } = prepare(run, v, pattern, ignorecase, multiline);
     return find(regex, text) !== undefined;
   });
@@ -107,7 +110,7 @@ interface Prepared {
 }
 
 function prepare(
-  run: Run,
+  run: Evaluation,
   value: unknown,
   pattern: unknown,
   ignoreCase: unknown,
@@ -129,7 +132,7 @@ function atMost(value: unknown, name: string): number {
   return most > 0 ? most : Infinity;
 }
 
-function part(text: string, slots: Slots, group: number): string | null {
+function part(text: string, slots: MatchSlots, group: number): string | null {
   const [start, end] = [slots[2 * group]!, slots[2 * group + 1]!];
   return start < 0 || end < 0 ? null : text.slice(start, end);
 }

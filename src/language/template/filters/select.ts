@@ -1,14 +1,14 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { attributePath, follow } from '../values/access';
 import { type Keywords } from '../values/kinds';
-import { iterate } from '../values/sequence';
+import { listedItems } from '../values/sequence';
 import { truthy } from '../values/truth';
 
 /** Filters that apply a filter or test to each element. */
 export const selectFilters: Builtins = {
-  map: define('*', (run, v, args, keywords) => {
+  map: defineBuiltin('*', (run, v, args, keywords) => {
     const items = elementsOf(run, v, 'map');
     const each = mapper(run, args as readonly unknown[], keywords as Keywords);
     run.elements(items.length);
@@ -24,11 +24,15 @@ export const selectFilters: Builtins = {
 };
 
 /** Like Jinja2, treats every false value as an empty list, including `none` and 0. */
-function elementsOf(run: Run, value: unknown, filter: string): readonly unknown[] {
-  return truthy(value) ? iterate(value, run, filter) : [];
+function elementsOf(run: Evaluation, value: unknown, filter: string): readonly unknown[] {
+  return truthy(value) ? listedItems(value, run, filter) : [];
 }
 
-function mapper(run: Run, args: readonly unknown[], keywords: Keywords): (element: unknown) => unknown {
+function mapper(
+  run: Evaluation,
+  args: readonly unknown[],
+  keywords: Keywords,
+): (element: unknown) => unknown {
   const [name, ...rest] = args;
   if (args.length === 0 && keywords.has('attribute')) {
     for (const key of keywords.keys()) {
@@ -54,7 +58,7 @@ function withDefault(element: unknown, path: readonly (string | number)[], fallb
 }
 
 function choose(name: string, byAttribute: boolean, keep: boolean): Builtins[string] {
-  return define('*', (run, v, args, keywords) => {
+  return defineBuiltin('*', (run, v, args, keywords) => {
     const rest = [...(args as readonly unknown[])];
     const items = elementsOf(run, v, name);
     if (byAttribute && rest.length === 0) {

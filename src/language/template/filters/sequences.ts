@@ -1,6 +1,6 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { attributePath, follow } from '../values/access';
 import { integerArgument } from '../values/arguments';
 import { equals } from '../values/compare';
@@ -8,53 +8,55 @@ import { isBigInteger } from '../values/digits';
 import { isList, resolve } from '../values/kinds';
 import { listed } from '../values/loop-result';
 import { operate } from '../values/operators';
-import { characters, iterate } from '../values/sequence';
+import { characters, listedItems } from '../values/sequence';
 import { toText } from '../values/text';
 
 /** Filters that split lists or create them. */
 export const sequenceFilters: Builtins = {
-  first: define('', (run, v) => iterate(v, run, 'first')[0]),
-  last: define('', (run, v) => iterate(v, run, 'last').at(-1)),
-  reverse: define('', (run, v) => {
+  first: defineBuiltin('', (run, v) => listedItems(v, run, 'first')[0]),
+  last: defineBuiltin('', (run, v) => listedItems(v, run, 'last').at(-1)),
+  reverse: defineBuiltin('', (run, v) => {
     const value = resolve(v);
-    const items = iterate(value, run, 'reverse');
+    const items = listedItems(value, run, 'reverse');
     run.elements(items.length);
     return typeof value === 'string' ? characters(value).reverse().join('') : [...items].reverse();
   }),
-  join: define('d=, attribute=', (run, v, d, attribute) => join(run, iterate(v, run, 'join'), d, attribute)),
-  sum: define('attribute=, start=', (run, v, attribute, start = 0) => {
+  join: defineBuiltin('d=, attribute=', (run, v, d, attribute) =>
+    join(run, listedItems(v, run, 'join'), d, attribute),
+  ),
+  sum: defineBuiltin('attribute=, start=', (run, v, attribute, start = 0) => {
     const path = attributePath(attribute);
-    return iterate(v, run, 'sum').reduce((total, element) => {
+    return listedItems(v, run, 'sum').reduce((total, element) => {
       run.charge(run.prices.visitedElement);
       return operate('+', total, follow(element, path), run);
     }, start);
   }),
-  batch: define('linecount, fill_with=', (run, v, linecount, fill) => {
+  batch: defineBuiltin('linecount, fill_with=', (run, v, linecount, fill) => {
     const size = integerArgument(linecount, 'linecount');
     if (size < 1) throw new TemplateError('wrongValue', "'linecount' must be at least 1");
-    const items = iterate(v, run, 'batch');
+    const items = listedItems(v, run, 'batch');
     const rows: unknown[][] = [];
     run.elements(items.length * 2);
     for (let i = 0; i < items.length; i += size) rows.push(items.slice(i, i + size));
     padLast(run, rows, size, fill);
     return rows;
   }),
-  slice: define('slices, fill_with=', (run, v, slices, fill) => {
+  slice: defineBuiltin('slices, fill_with=', (run, v, slices, fill) => {
     const count = integerArgument(slices, 'slices');
     if (count < 1) throw new TemplateError('wrongValue', "'slices' must be at least 1");
-    return columns(run, iterate(v, run, 'slice'), count, fill);
+    return columns(run, listedItems(v, run, 'slice'), count, fill);
   }),
-  unique: define('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
+  unique: defineBuiltin('case_sensitive=, attribute=', (run, v, caseSensitive, attribute) => {
     const path = attributePath(attribute);
     const key = (element: unknown): unknown => fold(run, follow(element, path), caseSensitive);
-    return unique(run, iterate(v, run, 'unique'), key);
+    return unique(run, listedItems(v, run, 'unique'), key);
   }),
-  random: define('', (run, v) => {
-    const items = iterate(v, run, 'random');
+  random: defineBuiltin('', (run, v) => {
+    const items = listedItems(v, run, 'random');
     return items[Math.floor(run.world('random').random() * items.length)];
   }),
-  shuffle: define('', (run, v) => {
-    const items = [...iterate(v, run, 'shuffle')];
+  shuffle: defineBuiltin('', (run, v) => {
+    const items = [...listedItems(v, run, 'shuffle')];
     run.elements(items.length);
     for (let i = items.length - 1; i > 0; i--) {
       const j = Math.floor(run.world('shuffle').random() * (i + 1));
@@ -62,21 +64,21 @@ export const sequenceFilters: Builtins = {
     }
     return items;
   }),
-  flatten: define('levels=', (run, v, levels) => {
+  flatten: defineBuiltin('levels=', (run, v, levels) => {
     const depth = levels === undefined || levels === null ? Infinity : integerArgument(levels, 'levels');
-    return flatten(run, iterate(v, run, 'flatten'), depth);
+    return flatten(run, listedItems(v, run, 'flatten'), depth);
   }),
 };
 
 /** Strings that differ only in case are equal, unless configured otherwise. */
-export function fold(run: Run, value: unknown, caseSensitive: unknown): unknown {
+export function fold(run: Evaluation, value: unknown, caseSensitive: unknown): unknown {
   const v = resolve(value);
   if (typeof v !== 'string') return v;
   run.charge(run.prices.subjectChar * v.length);
   return caseSensitive === true ? v : v.toLowerCase();
 }
 
-function join(run: Run, items: readonly unknown[], d: unknown, attribute: unknown): string {
+function join(run: Evaluation, items: readonly unknown[], d: unknown, attribute: unknown): string {
   const separator = toText(d, run);
   const path = attributePath(attribute);
   const parts = items.map((element) => {
@@ -87,14 +89,14 @@ function join(run: Run, items: readonly unknown[], d: unknown, attribute: unknow
   return parts.join(separator);
 }
 
-function padLast(run: Run, rows: unknown[][], size: number, fill: unknown): void {
+function padLast(run: Evaluation, rows: unknown[][], size: number, fill: unknown): void {
   const last = rows.at(-1);
   if (!last || fill === undefined || fill === null) return;
   run.elements(size);
   while (last.length < size) last.push(fill);
 }
 
-function columns(run: Run, items: readonly unknown[], count: number, fill: unknown): unknown[][] {
+function columns(run: Evaluation, items: readonly unknown[], count: number, fill: unknown): unknown[][] {
   run.elements(items.length + count * 2);
   const each = Math.floor(items.length / count);
   const extra = items.length % count;
@@ -109,7 +111,7 @@ function columns(run: Run, items: readonly unknown[], count: number, fill: unkno
 }
 
 /** The first element of each key. Scalars are compared by a hash, containers by value. */
-function unique(run: Run, items: readonly unknown[], key: (element: unknown) => unknown): unknown[] {
+function unique(run: Evaluation, items: readonly unknown[], key: (element: unknown) => unknown): unknown[] {
   const scalars = new Set<unknown>();
   const containers: unknown[] = [];
   return items.filter((element) => {
@@ -133,7 +135,7 @@ function scalarKey(v: unknown): string | number | bigint | undefined {
   return undefined;
 }
 
-function flatten(run: Run, items: readonly unknown[], depth: number): unknown[] {
+function flatten(run: Evaluation, items: readonly unknown[], depth: number): unknown[] {
   return items.flatMap((element) => {
     run.elements(1);
     const v = resolve(element);

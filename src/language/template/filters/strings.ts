@@ -1,9 +1,9 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
-import { define, type Builtins } from '../evaluate/signature';
+import { type Evaluation } from '../evaluate/run';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { integerArgument, textArgument } from '../values/arguments';
 import { formatPercent } from '../values/format';
-import { Tuple, dictOf, resolve, textual, typeName, type Keywords } from '../values/kinds';
+import { Tuple, dictOf, resolve, textual, valueTypeName, type Keywords } from '../values/kinds';
 import { characters, lengthOf } from '../values/sequence';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
@@ -12,10 +12,10 @@ import { wrap } from './wrap';
 
 /** Filters for text. Other values are converted to text, as in Jinja2. */
 export const stringFilters: Builtins = {
-  upper: define('', (run, v) => toText(v, run).toUpperCase()),
-  lower: define('', (run, v) => toText(v, run).toLowerCase()),
-  capitalize: define('', (run, v) => capitalize(toText(v, run))),
-  title: define('', (run, v) => {
+  upper: defineBuiltin('', (run, v) => toText(v, run).toUpperCase()),
+  lower: defineBuiltin('', (run, v) => toText(v, run).toLowerCase()),
+  capitalize: defineBuiltin('', (run, v) => capitalize(toText(v, run))),
+  title: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.titleChar * text.length);
     return text
@@ -23,13 +23,13 @@ export const stringFilters: Builtins = {
       .map(capitalize)
       .join('');
   }),
-  trim: define('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both', run)),
-  replace: define('old, new, count=', (run, v, old, fresh, count) => {
+  trim: defineBuiltin('chars=', (run, v, chars) => strip(toText(v, run), chars, 'both', run)),
+  replace: defineBuiltin('old, new, count=', (run, v, old, fresh, count) => {
     const limit = resolve(count) ?? undefined;
     const most = limit === undefined ? -1 : integerArgument(limit, 'count');
     return replace(toText(v, run), toText(old, run), toText(fresh, run), most, run);
   }),
-  truncate: define('length=, killwords=, end=, leeway=', (run, v, length, killwords, end, leeway) =>
+  truncate: defineBuiltin('length=, killwords=, end=, leeway=', (run, v, length, killwords, end, leeway) =>
     truncate(
       run,
       v,
@@ -39,10 +39,10 @@ export const stringFilters: Builtins = {
       integerArgument(leeway ?? undefined, 'leeway', 5),
     ),
   ),
-  center: define('width=', (run, v, width) =>
+  center: defineBuiltin('width=', (run, v, width) =>
     center(toText(v, run), integerArgument(width, 'width', 80), ' ', run),
   ),
-  indent: define('width=, first=, blank=', (run, v, width = 4, first, blank) => {
+  indent: defineBuiltin('width=, first=, blank=', (run, v, width = 4, first, blank) => {
     const by = resolve(width);
     const margin = typeof by === 'string' ? by : ' '.repeat(indentWidth(integerArgument(by, 'width')));
     const text = needText(v, 'indent');
@@ -53,12 +53,12 @@ export const stringFilters: Builtins = {
       .map((line, i) => ((i === 0 ? truthy(first) : truthy(blank) || line !== '') ? margin + line : line))
       .join('\n');
   }),
-  wordcount: define('', (run, v) => {
+  wordcount: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.wordChar * text.length);
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
   }),
-  wordwrap: define(
+  wordwrap: defineBuiltin(
     'width=, break_long_words=, wrapstring=, break_on_hyphens=',
     (run, v, width, breakLong = true, wrapstring, breakHyphens = true) => {
       const columns = integerArgument(width, 'width', 79);
@@ -71,7 +71,7 @@ export const stringFilters: Builtins = {
         .join(by);
     },
   ),
-  format: define('*', (run, v, args, keywords) => {
+  format: defineBuiltin('*', (run, v, args, keywords) => {
     const values = args as readonly unknown[];
     const named = keywords as Keywords;
     if (values.length > 0 && named.size > 0) {
@@ -85,7 +85,7 @@ function needText(value: unknown, filter: string): string {
   const v = textual(value);
   if (typeof v === 'string') return v;
   if (v === undefined) return '';
-  throw new TemplateError('wrongType', `${filter} needs a string, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `${filter} needs a string, not ${valueTypeName(v)}`);
 }
 
 function indentWidth(width: number): number {
@@ -94,7 +94,7 @@ function indentWidth(width: number): number {
 }
 
 function truncate(
-  run: Run,
+  run: Evaluation,
   value: unknown,
   length: number,
   killwords: boolean,

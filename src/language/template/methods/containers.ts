@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors';
-import { define, type Builtins } from '../evaluate/signature';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { item } from '../values/access';
 import { dictArgument } from '../values/arguments';
 import { equals } from '../values/compare';
@@ -10,17 +10,17 @@ import { dictOf, Tuple, type Dict } from '../values/kinds';
  * so `append` and the like are rejected with an alternative.
  */
 export const listMethods: Builtins = {
-  count: define('value', (run, v, value) => {
+  count: defineBuiltin('value', (run, v, value) => {
     run.charge(run.prices.searchedElement * (v as unknown[]).length);
     return (v as unknown[]).filter((element) => equals(element, value, run)).length;
   }),
-  index: define('value', (run, v, value) => {
+  index: defineBuiltin('value', (run, v, value) => {
     run.charge(run.prices.searchedElement * (v as unknown[]).length);
     const at = (v as unknown[]).findIndex((element) => equals(element, value, run));
     if (at < 0) throw new TemplateError('wrongValue', 'the list does not contain the value');
     return at;
   }),
-  copy: define('', (run, v) => {
+  copy: defineBuiltin('', (run, v) => {
     run.elements((v as unknown[]).length);
     return [...(v as unknown[])];
   }),
@@ -28,33 +28,33 @@ export const listMethods: Builtins = {
 
 /** Python's dict methods. */
 export const dictMethods: Builtins = {
-  get: define('key, default=', (_run, v, key, ...fallback) => {
+  get: defineBuiltin('key, default=', (_run, v, key, ...fallback) => {
     const value = item(v, key);
     // An existing key is returned even if its value is undefined.
     if (value !== undefined || (typeof key === 'string' && Object.hasOwn(v as Dict, key))) return value;
     // An undefined default was given explicitly; without a default it is Python's None.
     return fallback.length > 0 ? fallback[0] : null;
   }),
-  keys: define('', (run, v) => {
+  keys: defineBuiltin('', (run, v) => {
     const keys = Object.keys(v as Dict);
     run.elements(keys.length);
     return keys;
   }),
-  values: define('', (run, v) => {
+  values: defineBuiltin('', (run, v) => {
     const values = Object.values(v as Dict);
     run.elements(values.length);
     return values;
   }),
-  items: define('', (run, v) => {
+  items: defineBuiltin('', (run, v) => {
     const entries = Object.entries(v as Dict);
     run.elements(entries.length * 2);
     return entries.map((entry) => Tuple.make(entry));
   }),
-  copy: define('', (run, v) => {
+  copy: defineBuiltin('', (run, v) => {
     run.elements(Object.keys(v as Dict).length * 2);
     return { ...(v as Dict) };
   }),
-  fromkeys: define('keys, value=', (run, _, keys, value = null) => {
+  fromkeys: defineBuiltin('keys, value=', (run, _, keys, value = null) => {
     const names = Array.isArray(keys) ? (keys as unknown[]) : Object.keys(dictArgument(keys, 'fromkeys'));
     run.elements(names.length * 2);
     return dictOf(names.map((name) => [String(name), value]));

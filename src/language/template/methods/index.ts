@@ -1,7 +1,7 @@
 import { TemplateError } from '../errors';
-import { type Run } from '../evaluate/run';
+import { type Evaluation } from '../evaluate/run';
 import { invoke, type Builtins } from '../evaluate/signature';
-import { didYouMean } from '../suggest';
+import { templateSuggestion } from '../suggest';
 import { lookup } from '../values/access';
 import {
   Callable,
@@ -10,7 +10,7 @@ import {
   isDict,
   isList,
   resolve,
-  typeName,
+  valueTypeName,
   type Keywords,
 } from '../values/kinds';
 import { View } from '../view';
@@ -24,7 +24,7 @@ import { stringMethods } from './strings';
  * @throws TemplateError NT4104 for an unknown method, NT4111 on an undefined subject.
  */
 export function callMethod(
-  run: Run,
+  run: Evaluation,
   subject: unknown,
   name: string,
   args: readonly unknown[],
@@ -71,6 +71,6 @@ function missing(value: unknown, name: string, table: Builtins | undefined): Tem
       `'${name}()' would modify the data, which templates cannot do: ${mutators[name]!}`,
     );
   }
-  const hint = didYouMean(name, Object.keys(table ?? {}));
-  return new TemplateError('unknownMethod', `${typeName(value)} has no method '${name}()'${hint}`);
+  const hint = templateSuggestion(name, Object.keys(table ?? {}));
+  return new TemplateError('unknownMethod', `${valueTypeName(value)} has no method '${name}()'${hint}`);
 }

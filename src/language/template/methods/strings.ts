@@ -1,76 +1,76 @@
 import { TemplateError } from '../errors';
-import { define, type Builtins } from '../evaluate/signature';
+import { defineBuiltin, type Builtins } from '../evaluate/signature';
 import { integerArgument, textArgument } from '../values/arguments';
 import { formatBraces } from '../values/format';
-import { Tuple, isList, resolve, typeName, type Keywords } from '../values/kinds';
+import { Tuple, isList, resolve, valueTypeName, type Keywords } from '../values/kinds';
 import { type Meter } from '../values/meter';
 import { capitalize, center, replace, splitLines, strip } from '../values/pytext';
 import { Finder } from '../values/find';
-import { characters, iterate, sizeOf, slice } from '../values/sequence';
+import { characters, listedItems, textLength, slice } from '../values/sequence';
 
 const any = (test: RegExp) =>
-  define('', (run, v) => {
+  defineBuiltin('', (run, v) => {
     run.charge(run.prices.classifiedChar * (v as string).length);
     return test.test(v as string);
   });
 const cased = (to: (text: string) => string) =>
-  define('', (_run, v) => to(v as string) === v && v.toLowerCase() !== v.toUpperCase());
+  defineBuiltin('', (_run, v) => to(v as string) === v && v.toLowerCase() !== v.toUpperCase());
 
 /** Python's str methods. The subject is always a string. */
 export const stringMethods: Builtins = {
-  upper: define('', (_run, v) => (v as string).toUpperCase()),
-  lower: define('', (_run, v) => (v as string).toLowerCase()),
-  casefold: define('', (_run, v) => (v as string).toLowerCase().replaceAll('ß', 'ss')),
-  capitalize: define('', (_run, v) => capitalize(v as string)),
-  title: define('', (run, v) => {
+  upper: defineBuiltin('', (_run, v) => (v as string).toUpperCase()),
+  lower: defineBuiltin('', (_run, v) => (v as string).toLowerCase()),
+  casefold: defineBuiltin('', (_run, v) => (v as string).toLowerCase().replaceAll('ß', 'ss')),
+  capitalize: defineBuiltin('', (_run, v) => capitalize(v as string)),
+  title: defineBuiltin('', (run, v) => {
     run.charge(run.prices.titleChar * (v as string).length);
     return (v as string).replace(/[\p{L}]+/gu, capitalize);
   }),
-  swapcase: define('', (run, v) => {
+  swapcase: defineBuiltin('', (run, v) => {
     run.charge(run.prices.titleChar * (v as string).length);
     return characters(v as string)
       .map((char) => (char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase()))
       .join('');
   }),
-  strip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'both', run)),
-  lstrip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'left', run)),
-  rstrip: define('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'right', run)),
-  removeprefix: define('prefix', (_run, v, prefix) => {
+  strip: defineBuiltin('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'both', run)),
+  lstrip: defineBuiltin('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'left', run)),
+  rstrip: defineBuiltin('chars=', (run, v, chars) => strip(v as string, resolve(chars), 'right', run)),
+  removeprefix: defineBuiltin('prefix', (_run, v, prefix) => {
     const text = textArgument(prefix, 'prefix');
     return (v as string).startsWith(text) ? (v as string).slice(text.length) : v;
   }),
-  removesuffix: define('suffix', (_run, v, suffix) => {
+  removesuffix: defineBuiltin('suffix', (_run, v, suffix) => {
     const text = textArgument(suffix, 'suffix');
     return text !== '' && (v as string).endsWith(text) ? (v as string).slice(0, -text.length) : v;
   }),
-  split: define('sep=, maxsplit=', (run, v, sep, maxsplit) =>
+  split: defineBuiltin('sep=, maxsplit=', (run, v, sep, maxsplit) =>
     split(v as string, resolve(sep) ?? undefined, integerArgument(maxsplit, 'maxsplit', -1), run),
   ),
-  rsplit: define('sep=, maxsplit=', (run, v, sep, maxsplit) =>
+  rsplit: defineBuiltin('sep=, maxsplit=', (run, v, sep, maxsplit) =>
     rightSplit(v as string, resolve(sep) ?? undefined, integerArgument(maxsplit, 'maxsplit', -1), run),
   ),
-  splitlines: define('keepends=', (run, v, keepends) => {
+  splitlines: defineBuiltin('keepends=', (run, v, keepends) => {
     run.elements((v as string).length);
     return splitLines(v as string, keepends === true);
   }),
-  partition: define('sep', (_run, v, sep) => {
+  partition: defineBuiltin('sep', (_run, v, sep) => {
     const by = separator(sep);
     const at = new Finder(by).first(v as string);
     return Tuple.make(at < 0 ? [v, '', ''] : cut(v as string, at, by));
   }),
-  rpartition: define('sep', (run, v, sep) => {
+  rpartition: defineBuiltin('sep', (run, v, sep) => {
     const by = separator(sep);
     run.charge(run.prices.partedChar * (v as string).length);
     const at = new Finder(by).last(v as string);
     return Tuple.make(at < 0 ? ['', '', v] : cut(v as string, at, by));
   }),
-  join: define('iterable', (run, v, iterable) => {
-    const parts = iterate(iterable, run, 'join').map((part, i) => {
+  join: defineBuiltin('iterable', (run, v, iterable) => {
+    const parts = listedItems(iterable, run, 'join').map((part, i) => {
       const text = resolve(part);
       if (typeof text !== 'string') {
         throw new TemplateError(
           'wrongType',
-          `join needs strings, but element ${String(i)} is ${typeName(text)}`,
+          `join needs strings, but element ${String(i)} is ${valueTypeName(text)}`,
         );
       }
       run.produce(text.length + (v as string).length);
@@ -78,7 +78,7 @@ export const stringMethods: Builtins = {
     });
     return parts.join(v as string);
   }),
-  replace: define('old, new, count=', (run, v, old, fresh, count) =>
+  replace: defineBuiltin('old, new, count=', (run, v, old, fresh, count) =>
     replace(
       v as string,
       textArgument(old, 'old'),
@@ -87,50 +87,53 @@ export const stringMethods: Builtins = {
       run,
     ),
   ),
-  startswith: define('prefix, start=, end=', (run, v, prefix, start, end) =>
+  startswith: defineBuiltin('prefix, start=, end=', (run, v, prefix, start, end) =>
     affixes(prefix, 'prefix').some((text) => within(v as string, start, end, run).startsWith(text)),
   ),
-  endswith: define('suffix, start=, end=', (run, v, suffix, start, end) =>
+  endswith: defineBuiltin('suffix, start=, end=', (run, v, suffix, start, end) =>
     affixes(suffix, 'suffix').some((text) => within(v as string, start, end, run).endsWith(text)),
   ),
-  find: define('sub, start=, end=', (run, v, sub, start, end) =>
+  find: defineBuiltin('sub, start=, end=', (run, v, sub, start, end) =>
     find(v as string, sub, start, end, 'first', run),
   ),
-  rfind: define('sub, start=, end=', (run, v, sub, start, end) =>
+  rfind: defineBuiltin('sub, start=, end=', (run, v, sub, start, end) =>
     find(v as string, sub, start, end, 'last', run),
   ),
-  index: define('sub, start=, end=', (run, v, sub, start, end) =>
+  index: defineBuiltin('sub, start=, end=', (run, v, sub, start, end) =>
     requireIndex(find(v as string, sub, start, end, 'first', run)),
   ),
-  rindex: define('sub, start=, end=', (run, v, sub, start, end) =>
+  rindex: defineBuiltin('sub, start=, end=', (run, v, sub, start, end) =>
     requireIndex(find(v as string, sub, start, end, 'last', run)),
   ),
-  count: define('sub, start=, end=', (run, v, sub, start, end) => {
+  count: defineBuiltin('sub, start=, end=', (run, v, sub, start, end) => {
     const text = within(v as string, start, end, run);
     const part = textArgument(sub, 'sub');
-    if (part === '') return sizeOf(text) + 1;
+    if (part === '') return textLength(text) + 1;
     run.charge(run.prices.partedChar * text.length);
     return new Finder(part).split(text).length - 1;
   }),
-  center: define('width, fillchar=', (run, v, width, fill) =>
+  center: defineBuiltin('width, fillchar=', (run, v, width, fill) =>
     center(v as string, integerArgument(width, 'width'), fillChar(fill), run),
   ),
-  ljust: define('width, fillchar=', (run, v, width, fill) => v + padding(v as string, width, fill, run)),
-  rjust: define(
+  ljust: defineBuiltin(
+    'width, fillchar=',
+    (run, v, width, fill) => v + padding(v as string, width, fill, run),
+  ),
+  rjust: defineBuiltin(
     'width, fillchar=',
     (run, v, width, fill) => padding(v as string, width, fill, run) + (v as string),
   ),
-  zfill: define('width', (run, v, width) => {
+  zfill: defineBuiltin('width', (run, v, width) => {
     const [, sign = '', digits = ''] = /^([-+]?)([\s\S]*)$/.exec(v as string)!;
     return sign + padding(v as string, width, '0', run) + digits;
   }),
-  expandtabs: define('tabsize=', (run, v, tabsize) =>
+  expandtabs: defineBuiltin('tabsize=', (run, v, tabsize) =>
     expandTabs(v as string, integerArgument(tabsize, 'tabsize', 8), run),
   ),
-  format: define('*', (run, v, args, keywords) =>
+  format: defineBuiltin('*', (run, v, args, keywords) =>
     formatBraces(v as string, args as readonly unknown[], keywords as Keywords, run),
   ),
-  encode: define('encoding=, errors=', (_run, v) => v),
+  encode: defineBuiltin('encoding=, errors=', (_run, v) => v),
   isdigit: any(/^[\p{Nd}\p{No}]+$/u),
   isdecimal: any(/^\p{Nd}+$/u),
   isnumeric: any(/^\p{N}+$/u),
@@ -141,7 +144,7 @@ export const stringMethods: Builtins = {
   isidentifier: any(/^[\p{L}_][\p{L}\p{N}_]*$/u),
   islower: cased((text) => text.toLowerCase()),
   isupper: cased((text) => text.toUpperCase()),
-  istitle: define('', (run, v) => {
+  istitle: defineBuiltin('', (run, v) => {
     run.charge(run.prices.titleChar * (v as string).length);
     return /\p{L}/u.test(v as string) && (v as string).replace(/\p{L}+/gu, capitalize) === v;
   }),
@@ -217,8 +220,8 @@ function find(
   const finder = new Finder(part);
   const at = which === 'first' ? finder.first(inside) : finder.last(inside);
   if (at < 0) return -1;
-  const offset = sizeOf(text) - sizeOf(within(text, start, undefined, meter));
-  return offset + sizeOf(inside.slice(0, at));
+  const offset = textLength(text) - textLength(within(text, start, undefined, meter));
+  return offset + textLength(inside.slice(0, at));
 }
 
 function requireIndex(at: number): number {
@@ -234,7 +237,7 @@ function fillChar(value: unknown): string {
 }
 
 function padding(text: string, width: unknown, fill: unknown, meter: Meter): string {
-  const missing = Math.max(0, integerArgument(width, 'width') - sizeOf(text));
+  const missing = Math.max(0, integerArgument(width, 'width') - textLength(text));
   meter.produce(missing);
   return fillChar(fill).repeat(missing);
 }

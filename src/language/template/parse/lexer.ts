@@ -1,5 +1,5 @@
 import { TemplateSyntaxError } from '../errors';
-import { BaseTokenizer, tokenTypes as t, type Token } from './nunjucks';
+import { BaseTokenizer, tokenTypes as t, type NunjucksToken } from './nunjucks';
 import { unescape } from './strings';
 
 const name = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
@@ -48,11 +48,11 @@ export class JinjaLexer extends BaseTokenizer {
     this.colno = this.index;
   }
 
-  override nextToken(): Token | null {
+  override nextToken(): NunjucksToken | null {
     return this.in_code ? this.nextInCode() : this.nextInText();
   }
 
-  private nextInCode(): Token | null {
+  private nextInCode(): NunjucksToken | null {
     if (this.isFinished()) {
       if (this.mode === 'expression') return null;
       throw this.error('this tag is never closed', this.tagStart);
@@ -80,7 +80,7 @@ export class JinjaLexer extends BaseTokenizer {
   }
 
   /** Whitespace, delimiters and operators are nunjucks'. */
-  private punctuation(): Token {
+  private punctuation(): NunjucksToken {
     const start = this.index;
     const char = this.current();
     if (!/[\s()[\]{}%*\-+~/,:|.<>=!]/.test(char)) {
@@ -98,20 +98,20 @@ export class JinjaLexer extends BaseTokenizer {
     return token;
   }
 
-  private track(token: Token): void {
+  private track(token: NunjucksToken): void {
     if (token.type === t.TOKEN_LEFT_PAREN) this.brackets.push('(');
     else if (token.type === t.TOKEN_LEFT_BRACKET) this.brackets.push('[');
     else if (token.type === t.TOKEN_LEFT_CURLY) this.brackets.push('{');
     else if (token.type === t.TOKEN_RIGHT_PAREN || token.type === t.TOKEN_RIGHT_BRACKET) this.brackets.pop();
   }
 
-  private string(): Token {
+  private string(): NunjucksToken {
     const literal = this.match(string);
     if (literal === undefined) throw this.error('this string is never closed', this.index);
     return this.token(t.TOKEN_STRING, unescape(literal.slice(1, -1).replace(/\r\n?/g, '\n')), literal.length);
   }
 
-  private number(): Token {
+  private number(): NunjucksToken {
     const decimal = this.match(float);
     if (decimal !== undefined) return this.token(t.TOKEN_FLOAT, decimal.replaceAll('_', ''), decimal.length);
     const whole = this.match(integer)!;
@@ -120,7 +120,7 @@ export class JinjaLexer extends BaseTokenizer {
     return this.token(t.TOKEN_INT, whole.replaceAll('_', ''), whole.length);
   }
 
-  private nextInText(): Token | null {
+  private nextInText(): NunjucksToken | null {
     if (this.isFinished()) return null;
     const start = this.index;
     const raw = this.matchRaw();
@@ -132,7 +132,7 @@ export class JinjaLexer extends BaseTokenizer {
     return this.data(this.str.slice(start, end), this.str.charAt(end + 2) === '-', end);
   }
 
-  private open(): Token {
+  private open(): NunjucksToken {
     const start = this.index;
     this.tagStart = start;
     this.stripNext = false;
@@ -150,7 +150,7 @@ export class JinjaLexer extends BaseTokenizer {
     };
   }
 
-  private comment(): Token | null {
+  private comment(): NunjucksToken | null {
     const start = this.index;
     const end = this.str.indexOf('#}', start + 2);
     if (end < 0) throw this.error('this comment is never closed', start);
@@ -160,7 +160,7 @@ export class JinjaLexer extends BaseTokenizer {
   }
 
   /** The content of `{% raw %}…{% endraw %}` is always text. */
-  private matchRaw(): Token | undefined {
+  private matchRaw(): NunjucksToken | undefined {
     const tag = this.match(rawTag);
     if (tag === undefined) return undefined;
     const start = this.index + tag.length;
@@ -173,7 +173,7 @@ export class JinjaLexer extends BaseTokenizer {
     return token;
   }
 
-  private data(text: string, stripEnd: boolean, next: number): Token {
+  private data(text: string, stripEnd: boolean, next: number): NunjucksToken {
     let value = text.replace(/\r\n?/g, '\n');
     if (this.stripNext) value = value.trimStart();
     if (stripEnd) value = value.trimEnd();
@@ -188,7 +188,7 @@ export class JinjaLexer extends BaseTokenizer {
     return pattern.exec(this.str)?.[0];
   }
 
-  private token(type: string, value: string, length = value.length): Token {
+  private token(type: string, value: string, length = value.length): NunjucksToken {
     const token = { type, value, lineno: 0, colno: this.index };
     this.forwardN(length);
     if (type === t.TOKEN_RIGHT_CURLY) this.brackets.pop();

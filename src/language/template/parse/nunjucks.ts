@@ -7,7 +7,7 @@
 import lexer from 'nunjucks/src/lexer';
 import parser from 'nunjucks/src/parser';
 
-export interface Token {
+export interface NunjucksToken {
   readonly type: string;
   readonly value: string;
   readonly lineno: number;
@@ -23,7 +23,7 @@ interface Tokenizer {
   colno: number;
   in_code: boolean;
   readonly tags: { readonly VARIABLE_END: string };
-  nextToken(): Token | null;
+  nextToken(): NunjucksToken | null;
   current(): string;
   forward(): void;
   forwardN(n: number): void;
@@ -34,9 +34,9 @@ interface Tokenizer {
 interface Parser {
   readonly tokens: Tokenizer;
   breakOnBlocks: string[] | null;
-  nextToken(withWhitespace?: boolean): Token | null;
-  peekToken(): Token | null;
-  pushToken(token: Token | null): void;
+  nextToken(withWhitespace?: boolean): NunjucksToken | null;
+  peekToken(): NunjucksToken | null;
+  pushToken(token: NunjucksToken | null): void;
   skip(type: string): boolean;
   skipValue(type: string, value: string): boolean;
   skipSymbol(value: string): boolean;

@@ -1,5 +1,5 @@
 import { type Arguments, type Expr, type ExprOf, type MacroExtra } from '../ir';
-import { tokenTypes as t, type Token } from './nunjucks';
+import { tokenTypes as t, type NunjucksToken } from './nunjucks';
 import { maxNesting, TokenParser } from './tokens';
 
 /** Words that end a test without parentheses: `x is defined and y`. */
@@ -68,7 +68,7 @@ export abstract class OperandParser extends TokenParser {
     }
   }
 
-  private finite(token: Token): number {
+  private finite(token: NunjucksToken): number {
     const value = Number(token.value);
     if (!Number.isFinite(value)) throw this.failure('this number is too large', token.colno);
     return value;

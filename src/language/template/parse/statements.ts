@@ -1,5 +1,12 @@
-import { type Expr, type MacroBody, type Parameter, type Stmt, type StmtOf, type Target } from '../ir';
-import { didYouMean } from '../suggest';
+import {
+  type Expr,
+  type MacroBody,
+  type MacroParameter,
+  type Stmt,
+  type StmtOf,
+  type AssignmentTarget,
+} from '../ir';
+import { templateSuggestion } from '../suggest';
 import { ExpressionParser } from './expressions';
 import { tokenTypes as t } from './nunjucks';
 
@@ -77,7 +84,7 @@ export class TemplateParser extends ExpressionParser {
         throw this.failure(`{% ${tag} %} closes nothing here: ${open}`, p);
       }
       throw this.failure(
-        `unknown tag '${tag}'${didYouMean(tag, Object.keys(this.tags))}`,
+        `unknown tag '${tag}'${templateSuggestion(tag, Object.keys(this.tags))}`,
         p,
         'unsupportedTag',
       );
@@ -157,7 +164,7 @@ export class TemplateParser extends ExpressionParser {
   }
 
   private with(p: number): Stmt {
-    const sets: [Target, Expr][] = [];
+    const sets: [AssignmentTarget, Expr][] = [];
     while (!this.at(t.TOKEN_BLOCK_END)) {
       if (sets.length > 0) this.require(t.TOKEN_COMMA, "',' or '%}'");
       const target = this.singleTarget(false);
@@ -168,7 +175,7 @@ export class TemplateParser extends ExpressionParser {
   }
 
   /** `a`, `a, (b, c)` or, in `set`, `namespace.a`. */
-  private target(namespaced = false): Target {
+  private target(namespaced = false): AssignmentTarget {
     const p = this.offset();
     const first = this.singleTarget(namespaced);
     if (!this.at(t.TOKEN_COMMA)) return first;
@@ -181,7 +188,7 @@ export class TemplateParser extends ExpressionParser {
     return { op: 'tuple', e, p };
   }
 
-  private singleTarget(namespaced: boolean): Target {
+  private singleTarget(namespaced: boolean): AssignmentTarget {
     if (this.skip(t.TOKEN_LEFT_PAREN)) {
       const inner = this.nested(() => this.target(namespaced));
       this.require(t.TOKEN_RIGHT_PAREN, "')'");
@@ -225,8 +232,8 @@ export class TemplateParser extends ExpressionParser {
     return extras.length > 0 ? { extras, body } : { body };
   }
 
-  private parameters(): Parameter[] {
-    const params: Parameter[] = [];
+  private parameters(): MacroParameter[] {
+    const params: MacroParameter[] = [];
     this.require(t.TOKEN_LEFT_PAREN, "'('");
     while (!this.skip(t.TOKEN_RIGHT_PAREN)) {
       if (params.length > 0) this.require(t.TOKEN_COMMA, "',' or ')'");

@@ -1,5 +1,5 @@
 import { TemplateSyntaxError, type TemplateErrorKind } from '../errors';
-import { BaseParser, tokenTypes as t, type Token } from './nunjucks';
+import { BaseParser, tokenTypes as t, type NunjucksToken } from './nunjucks';
 
 /** Maximum nesting of expressions and blocks: far more than people write, far less than exhausts the stack. */
 export const maxNesting = 150;
@@ -12,7 +12,7 @@ const described: Readonly<Record<string, string>> = {
 };
 
 /** A token as text for an error message. */
-function describe(token: Token | null): string {
+function describe(token: NunjucksToken | null): string {
   if (!token) return 'the end of the template';
   return described[token.type] ?? `'${token.value}'`;
 }
@@ -22,7 +22,7 @@ export class TokenParser extends BaseParser {
   private depth = 0;
 
   /** The next token, which must exist. */
-  protected next(): Token {
+  protected next(): NunjucksToken {
     const token = this.nextToken();
     if (!token) throw this.failure('the template ends too early', this.tokens.len);
     return token;
@@ -44,13 +44,13 @@ export class TokenParser extends BaseParser {
     return this.skipValue(t.TOKEN_OPERATOR, value);
   }
 
-  protected require(type: string, what: string): Token {
+  protected require(type: string, what: string): NunjucksToken {
     const token = this.nextToken();
     if (token?.type !== type) throw this.unexpected(token, what);
     return token;
   }
 
-  protected requireSymbol(value: string): Token {
+  protected requireSymbol(value: string): NunjucksToken {
     const token = this.nextToken();
     if (token?.type !== t.TOKEN_SYMBOL || token.value !== value) throw this.unexpected(token, `'${value}'`);
     return token;
@@ -60,7 +60,7 @@ export class TokenParser extends BaseParser {
     return this.peekToken()?.colno ?? this.tokens.len;
   }
 
-  protected unexpected(token: Token | null, expected: string): TemplateSyntaxError {
+  protected unexpected(token: NunjucksToken | null, expected: string): TemplateSyntaxError {
     return this.failure(`expected ${expected}, got ${describe(token)}`, token?.colno ?? this.tokens.len);
   }
 

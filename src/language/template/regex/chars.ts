@@ -62,7 +62,7 @@ export const classes: Readonly<Record<string, CharSet>> = {
   s: ofClass(SPACE, true),
   S: ofClass(SPACE, false),
 };
-export const anything = new CharSet(() => true);
+export const anyChar = new CharSet(() => true);
 export const notNewline = new CharSet((point) => point !== 10);
 
 /** Letters that are equal in upper case, although that is several characters. */

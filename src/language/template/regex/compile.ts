@@ -1,6 +1,6 @@
 import { TemplateError } from '../errors';
-import { anything, union, type CharSet } from './chars';
-import { isNullable, type Edge, type Node } from './parse';
+import { anyChar, union, type CharSet } from './chars';
+import { isNullable, type RegexAnchor, type RegexNode } from './parse';
 
 export type Op =
   /** A character of `set`. */
@@ -33,7 +33,7 @@ export interface Instruction {
   readonly column: number;
   /** Slots of the loops around it whose body can match nothing: how it goes on depends on whether they advanced. */
   readonly loops: readonly number[];
-  readonly edge: Edge;
+  readonly edge: RegexAnchor;
   readonly negated: boolean;
 }
 
@@ -49,10 +49,10 @@ export interface Program {
 }
 
 /** More characters than a text has. */
-export const ENDLESS = 0x7fffffff;
+export const UNBOUNDED = 0x7fffffff;
 const maxInstructions = 20_000;
 const blank: Omit<Instruction, 'op' | 'loops'> = {
-  set: anything,
+  set: anyChar,
   to: 0,
   other: 0,
   min: 0,
@@ -63,7 +63,7 @@ const blank: Omit<Instruction, 'op' | 'loops'> = {
 };
 
 /** Compiles a pattern's tree. Throws NT4113 if counted repetitions make it too large. */
-export function compileRegex(root: Node, groups: number): Program {
+export function compileRegex(root: RegexNode, groups: number): Program {
   return new Compiler(2 * (groups + 1)).program(root);
 }
 
@@ -75,7 +75,7 @@ class Compiler {
 
   constructor(private slots: number) {}
 
-  program(root: Node): Program {
+  program(root: RegexNode): Program {
     this.emit(root);
     this.push({ op: 'match' });
     const { code, slots, columns } = this;
@@ -98,7 +98,7 @@ class Compiler {
     return instruction;
   }
 
-  private emit(node: Node): void {
+  private emit(node: RegexNode): void {
     // Counts visits as well as instructions: repetitions of an empty group emit none.
     if (++this.emitted > 4 * maxInstructions) throw tooLarge();
     switch (node.kind) {
@@ -131,7 +131,7 @@ class Compiler {
     return this.push({ op: 'split', column: this.columns++ });
   }
 
-  private choice(parts: readonly Node[]): void {
+  private choice(parts: readonly RegexNode[]): void {
     const ends: Instruction[] = [];
     parts.forEach((part, i) => {
       if (i === parts.length - 1) {
@@ -147,9 +147,9 @@ class Compiler {
     for (const end of ends) end.to = this.code.length;
   }
 
-  private repeat({ of, min, max, lazy }: Extract<Node, { kind: 'repeat' }>): void {
+  private repeat({ of, min, max, lazy }: Extract<RegexNode, { kind: 'repeat' }>): void {
     if (of.kind === 'char') {
-      const most = Math.min(max, ENDLESS);
+      const most = Math.min(max, UNBOUNDED);
       this.push({ op: lazy ? 'lazy' : 'greedy', set: of.set, min, max: most, column: this.columns++ });
       return;
     }
@@ -167,7 +167,7 @@ class Compiler {
   }
 
   /** One more repetition, after which there is none if it matched nothing. Returns what leads past all of them. */
-  private optional(of: Node, slot: number | undefined): Instruction[] {
+  private optional(of: RegexNode, slot: number | undefined): Instruction[] {
     const split = this.split();
     split.to = this.code.length;
     if (slot === undefined) {
@@ -179,14 +179,14 @@ class Compiler {
     return [split, this.push({ op: 'advanced', to: slot })];
   }
 
-  private look({ of, behind, negated }: Extract<Node, { kind: 'look' }>): void {
+  private look({ of, behind, negated }: Extract<RegexNode, { kind: 'look' }>): void {
     const look = this.push({ op: 'look', min: behind ?? 0, negated });
     this.within([], of);
     this.push({ op: 'looked' });
     look.to = this.code.length;
   }
 
-  private within(loops: readonly number[], node: Node): void {
+  private within(loops: readonly number[], node: RegexNode): void {
     const outer = this.loops;
     this.loops = loops;
     this.emit(node);

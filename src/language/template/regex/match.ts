@@ -1,10 +1,10 @@
 import { type Meter } from '../values/meter';
-import { compileRegex, ENDLESS, type Instruction, type Program } from './compile';
+import { compileRegex, UNBOUNDED, type Instruction, type Program } from './compile';
 import { isWord, type CharSet } from './chars';
-import { parseRegex, type Edge, type Flags } from './parse';
+import { parseRegex, type RegexAnchor, type RegexFlags } from './parse';
 
 /** Positions in UTF-16 units: start and end of the match, then of each group; -1 for a group that took no part. */
-export type Slots = readonly number[];
+export type MatchSlots = readonly number[];
 
 /** A regular expression in Python's syntax. */
 export class Regex {
@@ -15,7 +15,7 @@ export class Regex {
   /** @throws TemplateError NT4113 for a pattern that is wrong or not supported */
   constructor(
     pattern: string,
-    flags: Flags,
+    flags: RegexFlags,
     private readonly meter: Meter,
   ) {
     meter.charge(meter.prices.patternChar * pattern.length);
@@ -27,12 +27,12 @@ export class Regex {
   }
 
   /** The first match. */
-  search(text: string): Slots | undefined {
+  search(text: string): MatchSlots | undefined {
     return this.matcher(text).search(0, -1);
   }
 
   /** A match at the beginning. */
-  match(text: string): Slots | undefined {
+  match(text: string): MatchSlots | undefined {
     const matcher = this.matcher(text);
     const slots = matcher.matchAt(0, -1);
     matcher.settle();
@@ -40,7 +40,7 @@ export class Regex {
   }
 
   /** Visits up to `most` matches, one after the other; an empty one may follow a match, but not an empty one. */
-  each(text: string, most: number, visit: (slots: Slots) => void): void {
+  each(text: string, most: number, visit: (slots: MatchSlots) => void): void {
     const matcher = this.matcher(text);
     let [from, barred] = [0, -1];
     for (let count = 0; count < most; count++) {
@@ -100,7 +100,7 @@ class Matcher {
   }
 
   /** The first match at or after `from` that is not empty at `barred`. */
-  search(from: number, barred: number): Slots | undefined {
+  search(from: number, barred: number): MatchSlots | undefined {
     const { length } = this.text;
     const { first, anchored } = this.program;
     let start = from;
@@ -118,7 +118,7 @@ class Matcher {
     return undefined;
   }
 
-  matchAt(start: number, barred: number): Slots | undefined {
+  matchAt(start: number, barred: number): MatchSlots | undefined {
     this.barred = barred;
     this.work += STEP;
     const end = this.run(0, start);
@@ -290,7 +290,7 @@ class Matcher {
   private greedy(instruction: Instruction, least: number): number {
     const { set, min, max } = instruction;
     const { length } = this.text;
-    const isBounded = max !== ENDLESS;
+    const isBounded = max !== UNBOUNDED;
     if (!isBounded && this.isKnown(instruction, least)) return -1;
     let end = least;
     for (let left = max - min; left > 0 && end < length && set.has(this.pointAt(end)); left--) {
@@ -307,7 +307,7 @@ class Matcher {
   private tail(instruction: Instruction, end: number, least: number): number {
     const { min, max } = instruction;
     const next = this.program.code[this.pc + 1]!;
-    const isBounded = max !== ENDLESS && max > min;
+    const isBounded = max !== UNBOUNDED && max > min;
     for (let at = end; at >= least; at = this.before(at)) {
       this.work++;
       if (next.op === 'char' && !(at < this.text.length && next.set.has(this.pointAt(at)))) continue;
@@ -332,7 +332,7 @@ class Matcher {
         this.pc++;
         return at;
       }
-      if (max === ENDLESS || rest === 0) return -1;
+      if (max === UNBOUNDED || rest === 0) return -1;
       at = this.span(set, at, 1);
       if (at < 0) return -1;
     }
@@ -414,7 +414,7 @@ class Matcher {
   }
 }
 
-function atEdge(edge: Edge, text: string, at: number): boolean {
+function atEdge(edge: RegexAnchor, text: string, at: number): boolean {
   switch (edge) {
     case 'start':
       return at === 0;

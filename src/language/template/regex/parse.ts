@@ -1,42 +1,48 @@
 import { TemplateError } from '../errors';
-import { anything, bracketed, classes, notNewline, oneChar, type CharSet, type Members } from './chars';
+import { anyChar, bracketed, classes, notNewline, oneChar, type CharSet, type Members } from './chars';
 
 /** A regular expression in Python's syntax, as a tree. */
-export type Node =
+export type RegexNode =
   | { readonly kind: 'char'; readonly set: CharSet }
-  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
+  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly RegexNode[] }
   | {
       readonly kind: 'repeat';
-      readonly of: Node;
+      readonly of: RegexNode;
       readonly min: number;
       readonly max: number;
       readonly lazy: boolean;
     }
-  | { readonly kind: 'group'; readonly of: Node; readonly index: number }
+  | { readonly kind: 'group'; readonly of: RegexNode; readonly index: number }
   | {
       readonly kind: 'look';
-      readonly of: Node;
+      readonly of: RegexNode;
       /** Characters before the position at which the pattern of a look-behind begins. */
       readonly behind: number | undefined;
       readonly negated: boolean;
     }
-  | { readonly kind: 'edge'; readonly edge: Edge };
+  | { readonly kind: 'edge'; readonly edge: RegexAnchor };
 
-export type Edge = 'start' | 'end' | 'beforeEnd' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
+export type RegexAnchor = 'start' | 'end' | 'beforeEnd' | 'lineStart' | 'lineEnd' | 'word' | 'notWord';
 
-export interface Flags {
+export interface RegexFlags {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
 }
 
 interface Parsed {
-  readonly root: Node;
+  readonly root: RegexNode;
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 }
 
-const edges: Readonly<Record<string, Edge>> = { b: 'word', B: 'notWord', A: 'start', Z: 'end', z: 'end' };
+const edges: Readonly<Record<string, RegexAnchor>> = {
+  b: 'word',
+  B: 'notWord',
+  A: 'start',
+  Z: 'end',
+  z: 'end',
+};
 /** The digits after `\x`, `\u` and `\U`. */
 const digitsOf: Readonly<Record<string, RegExp>> = {
   x: /^[0-9a-fA-F]{2}/,
@@ -49,7 +55,7 @@ const maxDepth = 100;
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, a: 7 };
 
 /** Parses a pattern. Throws NT4113 naming the error or unsupported construct, and its position. */
-export function parseRegex(pattern: string, flags: Flags): Parsed {
+export function parseRegex(pattern: string, flags: RegexFlags): Parsed {
   if (pattern.length > maxPattern) {
     throw new TemplateError('wrongPattern', `a pattern of more than ${String(maxPattern)} characters`);
   }
@@ -64,7 +70,7 @@ class RegexParser {
 
   constructor(
     private readonly chars: readonly string[],
-    private flags: Flags,
+    private flags: RegexFlags,
   ) {}
 
   parse(): Parsed {
@@ -73,7 +79,7 @@ class RegexParser {
     return { root, groups: this.groups, names: this.names };
   }
 
-  private choice(): Node {
+  private choice(): RegexNode {
     if (++this.depth > maxDepth) throw this.error('nested too deeply');
     const parts = [this.sequence()];
     while (this.skip('|')) parts.push(this.sequence());
@@ -81,14 +87,14 @@ class RegexParser {
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   }
 
-  private sequence(): Node {
-    const parts: Node[] = [];
+  private sequence(): RegexNode {
+    const parts: RegexNode[] = [];
     while (this.at < this.chars.length && !this.sees('|') && !this.sees(')'))
       parts.push(this.repeat(this.atom()));
     return { kind: 'sequence', parts };
   }
 
-  private repeat(of: Node): Node {
+  private repeat(of: RegexNode): RegexNode {
     const counts = this.quantifier();
     if (!counts) return of;
     if (of.kind === 'edge') throw this.error('this quantifier repeats nothing');
@@ -113,11 +119,11 @@ class RegexParser {
     return [min, max];
   }
 
-  private atom(): Node {
+  private atom(): RegexNode {
     const char = this.chars[this.at++]!;
     switch (char) {
       case '.':
-        return { kind: 'char', set: this.flags.dotAll ? anything : notNewline };
+        return { kind: 'char', set: this.flags.dotAll ? anyChar : notNewline };
       case '^':
         return { kind: 'edge', edge: this.flags.multiline ? 'lineStart' : 'start' };
       case '$':
@@ -137,11 +143,11 @@ class RegexParser {
     }
   }
 
-  private literal(point: number): Node {
+  private literal(point: number): RegexNode {
     return { kind: 'char', set: oneChar(point, this.flags.ignoreCase) };
   }
 
-  private escape(): Node {
+  private escape(): RegexNode {
     const char = this.chars[this.at++];
     if (char === undefined) throw this.error("'\\' escapes nothing");
     if (Object.hasOwn(classes, char)) return { kind: 'char', set: classes[char]! };
@@ -169,7 +175,7 @@ class RegexParser {
     );
   }
 
-  private group(): Node {
+  private group(): RegexNode {
     const look = this.take(/^\?(<?)([=!])/);
     if (look) {
       const of = this.closed();
@@ -195,7 +201,7 @@ class RegexParser {
     return { kind: 'group', of: this.closed(), index };
   }
 
-  private flagged(letters: string, scoped: boolean): Node {
+  private flagged(letters: string, scoped: boolean): RegexNode {
     const outer = this.flags;
     this.flags = {
       ignoreCase: outer.ignoreCase || letters.includes('i'),
@@ -208,13 +214,13 @@ class RegexParser {
     return inner;
   }
 
-  private closed(): Node {
+  private closed(): RegexNode {
     const inner = this.choice();
     if (!this.skip(')')) throw this.error("')' is missing");
     return inner;
   }
 
-  private fixedWidth(node: Node): number {
+  private fixedWidth(node: RegexNode): number {
     const [least, most] = widthOf(node);
     if (least === most) return least;
     throw this.error('a look-behind needs a pattern of fixed width');
@@ -275,7 +281,7 @@ class RegexParser {
 }
 
 /** The least and the most characters that a node matches. */
-function widthOf(node: Node): readonly [number, number] {
+function widthOf(node: RegexNode): readonly [number, number] {
   switch (node.kind) {
     case 'char':
       return [1, 1];
@@ -295,6 +301,6 @@ function widthOf(node: Node): readonly [number, number] {
 }
 
 /** Whether a node can match the empty text. */
-export function isNullable(node: Node): boolean {
+export function isNullable(node: RegexNode): boolean {
   return widthOf(node)[0] === 0;
 }

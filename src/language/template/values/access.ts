@@ -1,5 +1,5 @@
 import { View } from '../view';
-import { Float, Group, Internal, isList, type Dict } from './kinds';
+import { Float, GroupTuple, Internal, isList, type Dict } from './kinds';
 import { resultsOf } from './loop-result';
 import { isNumeric, toNumber } from './numbers';
 import { elementAt } from './sequence';
@@ -27,7 +27,7 @@ function data(value: unknown): unknown {
 }
 
 function named(list: readonly unknown[], key: string): unknown {
-  if (!(list instanceof Group)) return undefined;
+  if (!(list instanceof GroupTuple)) return undefined;
   return key === 'grouper' ? list[0] : key === 'list' ? list[1] : undefined;
 }
 

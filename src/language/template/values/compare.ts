@@ -4,7 +4,7 @@ import { View } from '../view';
 import { orderOfTimes } from './datetime';
 import { isBigInteger, orderOfIntegers } from './digits';
 import { Finder } from './find';
-import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { isDict, isList, resolve, Tuple, valueTypeName } from './kinds';
 import { listed, resultsOf } from './loop-result';
 import { Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
@@ -83,7 +83,7 @@ function integerOf(v: unknown): number | bigint | string | undefined {
  *
  * @throws TemplateError NT4110 for values without an order, NT4111 for undefined ones.
  */
-export function compare(
+export function compareValues(
   left: unknown,
   right: unknown,
   meter: Meter,
@@ -109,7 +109,7 @@ export function compare(
 }
 
 function described(v: unknown): string {
-  return v === undefined ? 'an undefined value' : typeName(v);
+  return v === undefined ? 'an undefined value' : valueTypeName(v);
 }
 
 function compareLists(
@@ -120,7 +120,7 @@ function compareLists(
 ): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     meter.charge(meter.prices.orderedElement);
-    if (!equals(a[i], b[i], meter)) return compare(a[i], b[i], meter, op);
+    if (!equals(a[i], b[i], meter)) return compareValues(a[i], b[i], meter, op);
   }
   return a.length - b.length;
 }
@@ -138,7 +138,7 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** Whether `l operator r` is true. */
-export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
+export function comparisonHolds(operator: CompareOperator, l: unknown, r: unknown, meter: Meter): boolean {
   if (typeof l === 'string') meter.charge(meter.prices.comparedChar * l.length);
   switch (operator) {
     case '==':
@@ -150,13 +150,13 @@ export function holds(operator: CompareOperator, l: unknown, r: unknown, meter: 
     case 'not in':
       return !contains(r, l, meter);
     case '<':
-      return compare(l, r, meter, operator) < 0;
+      return compareValues(l, r, meter, operator) < 0;
     case '<=':
-      return compare(l, r, meter, operator) <= 0;
+      return compareValues(l, r, meter, operator) <= 0;
     case '>':
-      return compare(l, r, meter, operator) > 0;
+      return compareValues(l, r, meter, operator) > 0;
     case '>=':
-      return compare(l, r, meter, operator) >= 0;
+      return compareValues(l, r, meter, operator) >= 0;
   }
 }
 

@@ -1,10 +1,10 @@
 import { TemplateError } from '../errors';
 import { integerArgument } from './arguments';
-import { Callable, Internal, resolve, typeName, type Keywords } from './kinds';
+import { Callable, Internal, resolve, valueTypeName, type Keywords } from './kinds';
 import { float, isNumeric, toNumber } from './numbers';
 import { strftime } from './strftime';
 import { civil, type Civil, daysOf, digits, formatIso, fromParts, type Instant } from './time';
-import { Zone } from './zones';
+import { TemplateZone } from './zones';
 
 /**
  * A moment, as returned by `to_datetime`: the subset of Python's datetime used in templates. Converted to ISO text
@@ -16,7 +16,7 @@ export class DateTime extends Internal {
   constructor(
     readonly instant: Instant,
     /** Given by name: days are then those of its calendar. */
-    readonly zone?: Zone,
+    readonly zone?: TemplateZone,
   ) {
     super();
   }
@@ -41,7 +41,10 @@ export class DateTime extends Internal {
       date: () => this.plain().slice(0, 10),
       strftime: ([format]) => {
         if (typeof format === 'string') return strftime(this.instant, format);
-        throw new TemplateError('wrongType', `strftime() needs a format string, not ${typeName(format)}`);
+        throw new TemplateError(
+          'wrongType',
+          `strftime() needs a format string, not ${valueTypeName(format)}`,
+        );
       },
       weekday: () => weekday(this.instant),
       isoweekday: () => weekday(this.instant) + 1,
@@ -56,14 +59,14 @@ export class DateTime extends Internal {
   }
 
   /** The same moment in another zone. @throws TemplateError NT4112 if its own zone is unknown */
-  in(zone: Zone): DateTime {
+  in(zone: TemplateZone): DateTime {
     const { ms, micros, offset } = this.instant;
     if (offset !== undefined) return new DateTime(fromParts(ms, micros, zone.offsetAt(ms)), zone);
     throw new TemplateError('wrongValue', "this date has no zone: give it one, to_datetime(tz='UTC')");
   }
 
   /** This local time as one of the zone. */
-  localTo(zone: Zone): DateTime {
+  localTo(zone: TemplateZone): DateTime {
     return this.atLocal(this.instant.ms + (this.instant.offset ?? 0) * 60_000, zone);
   }
 
@@ -80,7 +83,7 @@ export class DateTime extends Internal {
     return new DateTime(fromParts(moment, total - moment * 1000, east), this.zone);
   }
 
-  private atLocal(localMs: number, zone: Zone | undefined): DateTime {
+  private atLocal(localMs: number, zone: TemplateZone | undefined): DateTime {
     const { micros, offset } = this.instant;
     if (!zone) return new DateTime(fromParts(localMs - (offset ?? 0) * 60_000, micros, offset));
     const moment = zone.momentOf(localMs);
@@ -124,10 +127,10 @@ const PARTS: Readonly<Record<string, keyof Civil>> = {
 };
 
 /** A zone by its name. @throws TemplateError */
-export function zoneArgument(value: unknown, what: string): Zone {
+export function zoneArgument(value: unknown, what: string): TemplateZone {
   const name = resolve(value);
-  if (typeof name === 'string') return Zone.named(name);
-  throw new TemplateError('wrongType', `${what} needs the name of a time zone, not ${typeName(name)}`);
+  if (typeof name === 'string') return TemplateZone.named(name);
+  throw new TemplateError('wrongType', `${what} needs the name of a time zone, not ${valueTypeName(name)}`);
 }
 
 /**

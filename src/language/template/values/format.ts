@@ -1,9 +1,9 @@
 import { TemplateError } from '../errors';
 import { lookup } from './access';
-import { isDict, isList, Tuple, typeName, type Keywords } from './kinds';
+import { isDict, isList, Tuple, valueTypeName, type Keywords } from './kinds';
 import { type Meter } from './meter';
 import { isNumeric, toNumber, type Numeric } from './numbers';
-import { applySpec, fixed, pad, sized } from './spec';
+import { applySpec, fixedNotation, pad, sized } from './spec';
 import { repr, toText } from './text';
 
 const directive = /%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]?)/g;
@@ -49,7 +49,7 @@ export function formatPercent(template: string, values: unknown, meter: Meter): 
 
 function namedValue(values: unknown, name: string): unknown {
   if (!isDict(values))
-    throw new TemplateError('wrongType', `'%(${name})' needs a dict, not ${typeName(values)}`);
+    throw new TemplateError('wrongType', `'%(${name})' needs a dict, not ${valueTypeName(values)}`);
   if (!Object.hasOwn(values, name)) throw new TemplateError('wrongValue', `'%(${name})' finds no such key`);
   return values[name];
 }
@@ -77,7 +77,7 @@ function convert(
 
 function number(value: unknown, whole: string): Numeric {
   if (isNumeric(value)) return value;
-  throw new TemplateError('wrongType', `'${whole}' needs a number, not ${typeName(value)}`);
+  throw new TemplateError('wrongType', `'${whole}' needs a number, not ${valueTypeName(value)}`);
 }
 
 function magnitude(
@@ -126,7 +126,7 @@ function magnitude(
     case 'E':
     case 'g':
     case 'G':
-      return fixed(type, Math.abs(toNumber(n)), precision ?? 6);
+      return fixedNotation(type, Math.abs(toNumber(n)), precision ?? 6);
     default:
       throw new TemplateError('wrongValue', `'${whole}' is not a valid format`);
   }

@@ -81,7 +81,7 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
  *
  * @throws TemplateError NT4112 with the position of invalid JSON.
  */
-export function parseJson(text: string, meter = new Meter()): unknown {
+export function templateJson(text: string, meter = new Meter()): unknown {
   meter.charge(meter.prices.parsedChar * text.length);
   return new JsonReader(text, meter).document();
 }

@@ -82,9 +82,9 @@ export class Tuple extends Array<unknown> {
 }
 
 /** An element of `groupby`: a tuple with named parts. */
-export class Group extends Tuple {
-  static of2(grouper: unknown, list: readonly unknown[]): Group {
-    const group = new Group();
+export class GroupTuple extends Tuple {
+  static of2(grouper: unknown, list: readonly unknown[]): GroupTuple {
+    const group = new GroupTuple();
     group.push(grouper, list);
     return group;
   }
@@ -133,7 +133,7 @@ export function dictOf(entries: Iterable<readonly [string, unknown]>): Dict {
 /**
  * Python's name of a value's type, for messages: `NoneType bool int float str list tuple dict`, and `undefined`.
  */
-export function typeName(value: unknown): string {
+export function valueTypeName(value: unknown): string {
   const v = resolve(value);
   switch (typeof v) {
     case 'undefined':

@@ -1,9 +1,9 @@
 import { TemplateError } from '../errors';
 import { PRICES, type PriceTable } from './prices';
-import { watch } from './watch';
+import { hostWatch } from './watch';
 
 /** Limits of one evaluation. Counted, not timed: the same template ends at the same point on every replay. */
-export const limits = {
+export const templateLimits = {
   /**
    * Units of work, each mostly about 0.1 µs, and never much more than 1 µs: a node evaluated, an element visited, a
    * piece of text processed. Expensive operations charge more (`PRICES`), so that any template reaches the limit soon.
@@ -32,7 +32,7 @@ export class Meter {
 
   /** @param most units of work allowed, at most those of one evaluation */
   constructor(
-    most: number = limits.steps,
+    most: number = templateLimits.steps,
     /** What operations cost: `meter.charge(meter.prices.element * n)`. */
     readonly prices: PriceTable = PRICES,
   ) {
@@ -52,17 +52,17 @@ export class Meter {
   private pause(): void {
     if (!(this.steps <= this.most)) {
       const which =
-        this.most < limits.steps ? 'the templates of this step together take' : 'the template takes';
+        this.most < templateLimits.steps ? 'the templates of this step together take' : 'the template takes';
       throw new TemplateError('tooManySteps', `${which} too many steps: loop over less, or use a task`);
     }
     this.check = Math.min(this.most, this.steps + PORTION);
-    this.began = watch.ask(this.began);
+    this.began = hostWatch.ask(this.began);
   }
 
   /** Charges `n` units of text before they are produced. Throws NT4202 beyond the limit. */
   produce(n: number): void {
     this.produced += n;
-    if (!(this.produced <= limits.output)) {
+    if (!(this.produced <= templateLimits.output)) {
       throw new TemplateError('tooMuchOutput', 'the template produces more than 16 MiB');
     }
     this.charge(n * this.prices.producedChar);
@@ -76,8 +76,8 @@ export class Meter {
 
   /** Runs `f` one level deeper. Throws NT4203 beyond the limit. */
   nested<T>(f: () => T): T {
-    if (this.depth >= limits.depth) {
-      throw new TemplateError('tooDeep', `nested deeper than ${String(limits.depth)} levels`);
+    if (this.depth >= templateLimits.depth) {
+      throw new TemplateError('tooDeep', `nested deeper than ${String(templateLimits.depth)} levels`);
     }
     this.depth++;
     try {

@@ -3,7 +3,7 @@ import { type BinaryOperator } from '../ir';
 import { operateTime } from './datetime';
 import { isBigInteger } from './digits';
 import { formatPercent } from './format';
-import { isList, resolve, textual, Tuple, typeName } from './kinds';
+import { isList, resolve, textual, Tuple, valueTypeName } from './kinds';
 import { listed } from './loop-result';
 import { type Meter } from './meter';
 import * as numbers from './numbers';
@@ -78,7 +78,10 @@ function mismatch(operator: BinaryOperator, l: unknown, r: unknown): TemplateErr
   }
   const texts = operator === '+' && (typeof l === 'string' || typeof r === 'string');
   const hint = texts ? ': use ~ to join strings' : '';
-  return new TemplateError('wrongType', `'${operator}' cannot take ${typeName(l)} and ${typeName(r)}${hint}`);
+  return new TemplateError(
+    'wrongType',
+    `'${operator}' cannot take ${valueTypeName(l)} and ${valueTypeName(r)}${hint}`,
+  );
 }
 
 function joinTexts(l: string, r: string, meter: Meter): string {
@@ -93,7 +96,10 @@ function joinLists(l: readonly unknown[], r: readonly unknown[], meter: Meter): 
 
 function repeat(value: string | readonly unknown[], times: numbers.Numeric, meter: Meter): unknown {
   if (numbers.isFloat(times)) {
-    throw new TemplateError('wrongType', `'*' cannot repeat ${typeName(value)} a fractional number of times`);
+    throw new TemplateError(
+      'wrongType',
+      `'*' cannot repeat ${valueTypeName(value)} a fractional number of times`,
+    );
   }
   const n = Math.max(0, numbers.toNumber(times));
   if (typeof value === 'string') {

@@ -2,10 +2,10 @@ import { TemplateError } from '../errors';
 import { View } from '../view';
 import { Float, Internal, isList, setKey, Tuple, type Dict } from './kinds';
 import { knownLevels } from './json-size';
-import { limits, type Meter } from './meter';
+import { templateLimits, type Meter } from './meter';
 
 /** More elements than this come to more than `limits.output` as JSON: each takes two characters or more. */
-const MAX_ELEMENTS = limits.output / 2;
+const MAX_ELEMENTS = templateLimits.output / 2;
 
 /** A unit of work for so many elements visited. */
 const ELEMENTS_PER_UNIT = 32;
@@ -23,7 +23,7 @@ let visited = 0;
  * @throws TemplateError NT4202 for so many elements that their JSON is beyond the limit, shared ones counted as often as
  *   they occur; NT4203 for data nested beyond the limit; NT4110 for a function.
  */
-export function plain(value: unknown, meter?: Meter): unknown {
+export function plainValue(value: unknown, meter?: Meter): unknown {
   visited = 0;
   const unboxed = unbox(value, 0);
   if (visited > ELEMENTS_PER_UNIT) meter?.charge(visited / ELEMENTS_PER_UNIT);
@@ -55,11 +55,11 @@ function unbox(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.n;
   if (value instanceof View) return unbox(value.plain(), depth);
-  if (depth > limits.depth) {
-    throw new TemplateError('tooDeep', `data nested deeper than ${String(limits.depth)} levels`);
+  if (depth > templateLimits.depth) {
+    throw new TemplateError('tooDeep', `data nested deeper than ${String(templateLimits.depth)} levels`);
   }
   const levels = knownLevels(value);
-  if (levels !== undefined && depth + levels <= limits.depth) return value;
+  if (levels !== undefined && depth + levels <= templateLimits.depth) return value;
   if (isList(value)) return unboxList(value, depth + 1);
   if (value instanceof Internal) return value.plain();
   return unboxDict(value as Dict, depth + 1);

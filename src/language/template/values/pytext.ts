@@ -1,8 +1,8 @@
 import { TemplateError } from '../errors';
-import { typeName } from './kinds';
+import { valueTypeName } from './kinds';
 import { type Meter } from './meter';
 import { Finder } from './find';
-import { characters, sizeOf } from './sequence';
+import { characters, textLength } from './sequence';
 
 /** Python's string functions that differ from JavaScript's; shared by filters and methods. */
 
@@ -21,7 +21,7 @@ export function strip(text: string, chars: unknown, side: Side, meter: Meter): s
     return side === 'left' ? text.trimStart() : text.trimEnd();
   }
   if (typeof chars !== 'string')
-    throw new TemplateError('wrongType', `'chars' must be a string, not ${typeName(chars)}`);
+    throw new TemplateError('wrongType', `'chars' must be a string, not ${valueTypeName(chars)}`);
   meter.charge(meter.prices.slicedChar * (text.length + chars.length));
   const set = new Set(characters(chars));
   const all = characters(text);
@@ -49,7 +49,7 @@ export function replace(text: string, old: string, fresh: string, count: number,
 
 /** Centres as in Python: an odd blank goes to the left if the width is odd. */
 export function center(text: string, width: number, fill: string, meter: Meter): string {
-  const missing = width - sizeOf(text);
+  const missing = width - textLength(text);
   if (missing <= 0) return text;
   meter.produce(width);
   const left = Math.floor(missing / 2) + (missing & width & 1);

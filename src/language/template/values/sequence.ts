@@ -1,11 +1,11 @@
 import { TemplateError } from '../errors';
-import { isDict, isList, resolve, Tuple, typeName } from './kinds';
+import { isDict, isList, resolve, Tuple, valueTypeName } from './kinds';
 import { listed } from './loop-result';
 import { type Meter } from './meter';
 import { isNumeric, toNumber } from './numbers';
 
 /** The elements of an iteration: of a list, keys of a dict, characters of a string, none for undefined. */
-export function iterate(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
+export function listedItems(value: unknown, meter: Meter, what = 'this'): readonly unknown[] {
   const v = listed(value);
   if (isList(v)) return v;
   if (v === undefined) return [];
@@ -18,7 +18,7 @@ export function iterate(value: unknown, meter: Meter, what = 'this'): readonly u
     meter.charge(meter.prices.dictKey * keys.length);
     return keys;
   }
-  throw new TemplateError('wrongType', `${what} needs a list, dict or string, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `${what} needs a list, dict or string, not ${valueTypeName(v)}`);
 }
 
 const surrogate = /[\ud800-\udfff]/;
@@ -29,7 +29,7 @@ export function characters(text: string): string[] {
 }
 
 /** The number of characters of a string. */
-export function sizeOf(text: string): number {
+export function textLength(text: string): number {
   if (!surrogate.test(text)) return text.length;
   let size = 0;
   for (let at = 0; at < text.length; size++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
@@ -39,7 +39,7 @@ export function sizeOf(text: string): number {
 /** The number of elements, keys or characters of a value. Undefined has none; `none` and numbers have no length. */
 export function lengthOf(value: unknown, meter: Meter): number {
   const v = listed(value);
-  if (typeof v === 'string') return sizeOf(v);
+  if (typeof v === 'string') return textLength(v);
   if (isList(v)) return v.length;
   if (isDict(v)) {
     const { length } = Object.keys(v);
@@ -47,7 +47,7 @@ export function lengthOf(value: unknown, meter: Meter): number {
     return length;
   }
   if (v === undefined) return 0;
-  throw new TemplateError('wrongType', `${typeName(v)} has no length`);
+  throw new TemplateError('wrongType', `${valueTypeName(v)} has no length`);
 }
 
 /** The element at an index, from the end if negative; undefined beyond either end. */
@@ -74,7 +74,7 @@ function bound(value: unknown): number | undefined {
   const v = resolve(value);
   if (v === null || v === undefined) return undefined;
   if (isNumeric(v) && Number.isInteger(toNumber(v))) return toNumber(v);
-  throw new TemplateError('wrongType', `a slice needs integers, not ${typeName(v)}`);
+  throw new TemplateError('wrongType', `a slice needs integers, not ${valueTypeName(v)}`);
 }
 
 function take(

@@ -1,15 +1,16 @@
 import { TemplateError } from '../errors';
-import { typeName } from './kinds';
+import { valueTypeName } from './kinds';
 import { type Meter } from './meter';
 import { floatText, isFloat, isNumeric, numberText, toNumber, type Numeric } from './numbers';
-import { sizeOf } from './sequence';
+import { textLength } from './sequence';
 import { toText } from './text';
 
 const grammar = /^(?:([\s\S])?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([bcdeEfFgGnosxX%])?$/u;
 
 /** A width or precision: limited, so that a format cannot fill the memory. */
 export function sized(value: unknown, meter: Meter): number {
-  if (!isNumeric(value)) throw new TemplateError('wrongType', `a width is a number, not ${typeName(value)}`);
+  if (!isNumeric(value))
+    throw new TemplateError('wrongType', `a width is a number, not ${valueTypeName(value)}`);
   const n = Math.abs(toNumber(value));
   if (!Number.isSafeInteger(n)) throw new TemplateError('wrongValue', 'a width is an integer');
   meter.produce(n);
@@ -18,7 +19,7 @@ export function sized(value: unknown, meter: Meter): number {
 
 /** Pads to a width: `<` left, `>` right, `^` middle, `=` between sign and digits. */
 export function pad(text: string, width: number, align: string, fill: string, meter: Meter): string {
-  const missing = width - sizeOf(text);
+  const missing = width - textLength(text);
   if (missing <= 0) return text;
   meter.produce(missing);
   if (align === '<') return text + fill.repeat(missing);
@@ -51,7 +52,7 @@ function textBody(
   meter: Meter,
 ): string {
   if (type !== undefined && type !== 's') {
-    throw new TemplateError('wrongType', `the format '${type}' needs a number, not ${typeName(value)}`);
+    throw new TemplateError('wrongType', `the format '${type}' needs a number, not ${valueTypeName(value)}`);
   }
   const text = toText(value, meter);
   meter.charge(meter.prices.slicedChar * text.length);
@@ -89,13 +90,13 @@ function unsigned(value: Numeric, { alternate, precision, type }: NumberSpec): s
     return (alternate ? prefix : '') + (type === 'X' ? digits.toUpperCase() : digits);
   }
   if (type === 'c') return String.fromCodePoint(n);
-  if (type === '%') return `${fixed('f', n * 100, precision ?? 6)}%`;
+  if (type === '%') return `${fixedNotation('f', n * 100, precision ?? 6)}%`;
   if (type === undefined || type === 'd' || type === 'n') {
     if (!isFloat(value) && precision === undefined) return whole(value).toString();
     if (type === 'd') whole(value);
     return precision === undefined ? floatText(n) : general(n, precision, true);
   }
-  return fixed(type, n, precision ?? 6);
+  return fixedNotation(type, n, precision ?? 6);
 }
 
 function whole(value: Numeric): bigint {
@@ -106,7 +107,7 @@ function whole(value: Numeric): bigint {
 }
 
 /** Digits of a non-negative float in one of the formats e, f, g. */
-export function fixed(type: string, n: number, precision: number): string {
+export function fixedNotation(type: string, n: number, precision: number): string {
   const upper = type === type.toUpperCase();
   if (!Number.isFinite(n)) return upper ? floatText(n).toUpperCase() : floatText(n);
   const places = Math.min(precision, 100);

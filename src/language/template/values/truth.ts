@@ -33,7 +33,7 @@ function isEmpty(dict: Dict): boolean {
 }
 
 /** Whether a guard is true: truthiness, except that strings meaning "no" are false as well. */
-export function condition(value: unknown): boolean {
+export function truthOfCondition(value: unknown): boolean {
   const plain = value instanceof View ? value.plain() : value;
   return typeof plain === 'string' ? !falseTexts.has(plain) : truthy(plain);
 }

@@ -1,4 +1,4 @@
-import { evaluate, parseTemplate, PRICES, TemplateError, watch } from '..';
+import { evaluate, parseTemplate, PRICES, TemplateError, hostWatch } from '..';
 
 const LONG = '{% for a in range(200) %}{% for b in range(200) %}{{ a }}{% endfor %}{% endfor %}';
 const environment = { now: () => 0, random: () => 0.5 };
@@ -11,10 +11,10 @@ function clock(step: number): () => number {
   return () => (now += step);
 }
 
-afterEach(() => watch.use(undefined));
+afterEach(() => hostWatch.use(undefined));
 
 test('an evaluation that takes longer than it is charged for ends with an error that is no error of the template', () => {
-  watch.use(clock(500));
+  hostWatch.use(clock(500));
   expect(() => run(LONG)).toThrow(/templates take too long: 2500 ms so far, at most 2000 ms/);
   try {
     run(LONG);
@@ -24,26 +24,26 @@ test('an evaluation that takes longer than it is charged for ends with an error 
 });
 
 test('each evaluation has its own time, unless an activation has begun', () => {
-  watch.use(clock(20));
+  hostWatch.use(clock(20));
   for (let i = 0; i < 10; i++) run(LONG);
-  watch.begin();
+  hostWatch.begin();
   expect(() => {
     for (let i = 0; i < 10; i++) run(LONG);
   }).toThrow(/take too long/);
-  watch.begin();
+  hostWatch.begin();
   expect(() => run(LONG)).not.toThrow();
 });
 
 test('without a clock, and in short evaluations, nothing is asked', () => {
   expect(() => run(LONG)).not.toThrow();
-  watch.use(() => {
+  hostWatch.use(() => {
     throw new Error('asked');
   });
   expect(run('{{ 1 + 1 }}')).toBe(2);
 });
 
 test('sorting, which is paid for in advance, is watched too', () => {
-  watch.use(clock(800));
+  hostWatch.use(clock(800));
   expect(() => run('{{ ([[1, 2, 3], [1, 2, 4]] * 2000) | sort | length }}')).toThrow(/take too long/);
 });
 

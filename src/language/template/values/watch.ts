@@ -12,7 +12,7 @@ let clock: (() => number) | undefined;
 let since: number | undefined;
 
 /** The watch of this process or sandbox. */
-export const watch = {
+export const hostWatch = {
   /** @param hosts the host's clock, in milliseconds; without one there is no limit */
   use(hosts: (() => number) | undefined): void {
     clock = hosts;

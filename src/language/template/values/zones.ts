@@ -23,7 +23,7 @@ interface Rule {
 }
 
 /** A time zone: minutes east of UTC at every moment since 1970; before, those of 1970. */
-export class Zone {
+export class TemplateZone {
   constructor(
     readonly name: string,
     /** In milliseconds. */
@@ -34,9 +34,9 @@ export class Zone {
   ) {}
 
   /** `Europe/Berlin`, `UTC`, `Z` or a fixed offset, `+02:00`. @throws TemplateError NT4112 */
-  static named(name: string): Zone {
+  static named(name: string): TemplateZone {
     const offset = fixedOffset(name);
-    if (offset !== undefined) return new Zone(name, [], [offset], { standard: offset });
+    if (offset !== undefined) return new TemplateZone(name, [], [offset], { standard: offset });
     const zone = zones.get(name) ?? unpacked(name);
     zones.set(name, zone);
     return zone;
@@ -75,11 +75,11 @@ export class Zone {
 }
 
 /** Zones that were used, unpacked. */
-const zones = new Map<string, Zone>();
+const zones = new Map<string, TemplateZone>();
 /** By name, the row of the table: zones that are alike share one. */
 let rows: ReadonlyMap<string, string> | undefined;
 
-function unpacked(name: string): Zone {
+function unpacked(name: string): TemplateZone {
   rows ??= new Map(
     ZONES.split('\n').flatMap((row) =>
       row
@@ -103,7 +103,7 @@ function unpacked(name: string): Zone {
     moments.push((moments.at(-1) ?? 0) + parseInt(pairs[i]!, 36) * 60_000);
     offsets.push(parseInt(pairs[i + 1]!, 36));
   }
-  return new Zone(name, moments, offsets, ruleOf(rule));
+  return new TemplateZone(name, moments, offsets, ruleOf(rule));
 }
 
 function fixedOffset(name: string): number | undefined {

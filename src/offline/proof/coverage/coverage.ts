@@ -4,24 +4,24 @@ import {
   everyTask,
   isMapping,
   type Plan,
-  type Position,
-  type Rule,
+  type SourcePosition,
+  type RulePlan,
   type RuleSet,
   type StepPlan,
   type TaskPlan,
 } from '../../../language/plan';
 
-export type PartKind = 'step' | 'arc' | 'rule' | 'failure';
+export type CoveragePartKind = 'step' | 'arc' | 'rule' | 'failure';
 
 /** A part of a playbook that a run can touch. */
-export interface Part {
-  readonly kind: PartKind;
+export interface CoveragePart {
+  readonly kind: CoveragePartKind;
   /** Unique: `arc fetch[0]`, `rule fetch/get[1]`, `failure fetch/get`. */
   readonly id: string;
   readonly step: string;
   /** In words: `fetch → store when {{ … }}`. */
   readonly name: string;
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** Only a failure leads here. */
   readonly isErrorPath: boolean;
 }
@@ -30,13 +30,15 @@ export interface Part {
 export type Touches = Record<string, number>;
 
 /** All parts of a plan, in the order of the YAML. */
-export function partsOf(plan: Plan): Part[] {
+export function coverageParts(plan: Plan): CoveragePart[] {
   return plan.steps.flatMap(partsOfStep);
 }
 
-function partsOfStep(step: StepPlan): Part[] {
+function partsOfStep(step: StepPlan): CoveragePart[] {
   const { name, at, router, rules, admit } = step;
-  const part = (of: Omit<Part, 'step' | 'isErrorPath'> & { isErrorPath?: boolean }): Part => ({
+  const part = (
+    of: Omit<CoveragePart, 'step' | 'isErrorPath'> & { isErrorPath?: boolean },
+  ): CoveragePart => ({
     step: name,
     isErrorPath: false,
     ...of,
@@ -71,13 +73,13 @@ function partsOfStep(step: StepPlan): Part[] {
 /** Kinds that cannot fail by themselves. */
 const WITHOUT_TOOL = new Set(['noop', 'event_log', 'iterator']);
 
-function failureOf({ name, kind, at }: TaskPlan, step: string): Part[] {
+function failureOf({ name, kind, at }: TaskPlan, step: string): CoveragePart[] {
   if (WITHOUT_TOOL.has(kind)) return [];
   const place = `${step}/${name}`;
   return [{ kind: 'failure', id: `failure ${place}`, step, name: `${place} fails`, at, isErrorPath: true }];
 }
 
-function rulesOf(place: string, step: string, set: RuleSet | undefined): Part[] {
+function rulesOf(place: string, step: string, set: RuleSet | undefined): CoveragePart[] {
   if (!set) return [];
   return set.rules.map((rule, i) => ({
     kind: 'rule',
@@ -91,11 +93,11 @@ function rulesOf(place: string, step: string, set: RuleSet | undefined): Part[] 
 
 const ERROR = /\b(error|failed)\b/;
 
-function onError(rule: Rule): boolean {
+function onError(rule: RulePlan): boolean {
   return rule.onError === true || ERROR.test(rule.when?.source ?? '');
 }
 
-function guardOf({ when, unless, onError: isError }: Rule): string {
+function guardOf({ when, unless, onError: isError }: RulePlan): string {
   return (when ?? unless)?.source ?? (isError ? 'on any error' : 'else');
 }
 
@@ -157,19 +159,19 @@ export interface Covered {
   readonly playbook: string;
   /** Runs that were looked at. */
   readonly runs: number;
-  readonly parts: readonly (Part & { readonly count: number })[];
+  readonly parts: readonly (CoveragePart & { readonly count: number })[];
   readonly totals: Readonly<
-    Record<PartKind | 'error_path', { readonly touched: number; readonly all: number }>
+    Record<CoveragePartKind | 'error_path', { readonly touched: number; readonly all: number }>
   >;
 }
 
 export function coveredBy(plan: Plan, touches: Touches, runs: number): Covered {
-  const parts = partsOf(plan).map((part) => ({ ...part, count: touches[part.id] ?? 0 }));
-  const total = (is: (part: Part) => boolean): { touched: number; all: number } => {
+  const parts = coverageParts(plan).map((part) => ({ ...part, count: touches[part.id] ?? 0 }));
+  const total = (is: (part: CoveragePart) => boolean): { touched: number; all: number } => {
     const all = parts.filter(is);
     return { touched: all.filter(({ count }) => count > 0).length, all: all.length };
   };
-  const of = (kind: PartKind) => total((part) => part.kind === kind);
+  const of = (kind: CoveragePartKind) => total((part) => part.kind === kind);
   return {
     playbook: plan.metadata.path,
     runs,

@@ -1,14 +1,14 @@
 import { type Graph } from '../../../language/dsl/graph';
 import { type Plan } from '../../../language/plan';
-import { type Part, partsOf, type Touches } from './coverage';
+import { type CoveragePart, coverageParts, type Touches } from './coverage';
 
-type Counted = Pick<Part, 'kind' | 'id' | 'step' | 'name'> & { readonly count: number };
+type Counted = Pick<CoveragePart, 'kind' | 'id' | 'step' | 'name'> & { readonly count: number };
 
 /** The graph of a plan, with how often runs came to each step and took each arc, and which rules none touched. */
 export function withCoverage(graph: Graph, plan: Plan, touches: Touches): Graph {
   return withTouches(
     graph,
-    partsOf(plan).map((part) => ({ ...part, count: touches[part.id] ?? 0 })),
+    coverageParts(plan).map((part) => ({ ...part, count: touches[part.id] ?? 0 })),
   );
 }
 

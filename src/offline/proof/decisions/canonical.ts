@@ -9,7 +9,7 @@ import {
 } from '../../../language/plan';
 
 /** The value as JSON with sorted keys; absent and undefined members are left out. */
-export function canonical(value: unknown): string {
+export function canonicalText(value: unknown): string {
   const sorted = (_key: string, part: unknown): unknown =>
     isMapping(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part;
   return JSON.stringify(value, sorted) ?? 'null';
@@ -18,7 +18,7 @@ export function canonical(value: unknown): string {
 const texts = new WeakMap<TaskCall, string>();
 
 /** What a call asks for: kind, inputs, fields. Two calls that ask the same get the same answer. */
-export function requestOf(call: TaskCall): string {
+export function callText(call: TaskCall): string {
   let text = texts.get(call);
   if (text === undefined) texts.set(call, (text = textOf(call)));
   return text;
@@ -30,12 +30,12 @@ function textOf(call: TaskCall): string {
   const { timeout: _, timeout_seconds: __, ...fields } = call.config;
   const { file: ___, ...entries } = fields;
   const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : fields;
-  return canonical(revealed({ kind, input, config, options, context }, call.secrets ?? {}));
+  return canonicalText(revealed({ kind, input, config, options, context }, call.secrets ?? {}));
 }
 
 /** The call's other attributes: an answer does not depend on them, but they are decided too. */
 export function sentWith({ timeout, config }: TaskCall): string {
-  return canonical({ ...timeout, fields: [config['timeout'], config['timeout_seconds']] });
+  return canonicalText({ ...timeout, fields: [config['timeout'], config['timeout_seconds']] });
 }
 
 /** Parts of a deferred template and of a keychain's check that differ although they mean the same. */

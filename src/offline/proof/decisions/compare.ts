@@ -1,21 +1,21 @@
 /** Compares the decisions of two runs: what was recorded, and what another version decides in the same world. */
 import { compact, type Json, type JsonObject } from '../../../language/plan';
 import { valueOf } from './canonical';
-import { type Decision } from './decision';
+import { type RecordedDecision } from './decision';
 
 /** One decision that is not the same; without one side if only the other decided it. */
-export interface Difference {
-  readonly recorded?: Decision;
-  readonly now?: Decision;
+export interface DecisionDifference {
+  readonly recorded?: RecordedDecision;
+  readonly now?: RecordedDecision;
   /** The first member that differs, and its values: `config.params.page`; '' for the whole. */
   readonly path: string;
   readonly was: Json | undefined;
   readonly is: Json | undefined;
 }
 
-export interface Comparison {
+export interface DecisionComparison {
   /** In the order in which they show. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly DecisionDifference[];
   /** The first decision that is the same but at another time, with milliseconds after the start. */
   readonly timing?: { readonly key: string; readonly was: number; readonly is: number };
 }
@@ -31,14 +31,14 @@ interface CompareOptions {
 
 /** The keys of both are in the same names (`Renamed`). */
 export function compareDecisions(
-  recorded: readonly Decision[],
-  now: readonly Decision[],
+  recorded: readonly RecordedDecision[],
+  now: readonly RecordedDecision[],
   { isCut = false, isRecordedCut = false, startedAt }: CompareOptions,
-): Comparison {
+): DecisionComparison {
   const others = new Map(now.map((decision) => [decision.key, decision]));
   const orders = new Map(recorded.map(({ key }, order) => [key, order]));
-  const entries: { readonly order: number; readonly difference: Difference }[] = [];
-  let timing: Comparison['timing'];
+  const entries: { readonly order: number; readonly difference: DecisionDifference }[] = [];
+  let timing: DecisionComparison['timing'];
   for (const [order, one] of recorded.entries()) {
     const other = others.get(one.key);
     if (!other) {
@@ -59,7 +59,10 @@ export function compareDecisions(
   return { differences: entries.map(({ difference }) => difference), ...compact({ timing }) };
 }
 
-function missing(recorded: Decision | undefined, now: Decision | undefined): Difference {
+function missing(
+  recorded: RecordedDecision | undefined,
+  now: RecordedDecision | undefined,
+): DecisionDifference {
   return {
     ...(recorded && { recorded }),
     ...(now && { now }),
@@ -69,7 +72,7 @@ function missing(recorded: Decision | undefined, now: Decision | undefined): Dif
   };
 }
 
-function differing(recorded: Decision, now: Decision): Difference {
+function differing(recorded: RecordedDecision, now: RecordedDecision): DecisionDifference {
   const isSent = recorded.value === now.value;
   const [was, is] = isSent
     ? [valueOf(recorded.sent ?? 'null'), valueOf(now.sent ?? 'null')]
@@ -86,7 +89,7 @@ export function firstDifference(
   was: Json | undefined,
   is: Json | undefined,
   path: readonly string[] = [],
-): Pick<Difference, 'path' | 'was' | 'is'> {
+): Pick<DecisionDifference, 'path' | 'was' | 'is'> {
   if (isNested(was) && isNested(is) && Array.isArray(was) === Array.isArray(is)) {
     const [a, b] = [new Map(Object.entries(was)), new Map(Object.entries(is))];
     for (const key of new Set([...a.keys(), ...b.keys()])) {

@@ -1,16 +1,22 @@
 /** Reads the decisions of a run from the events and commands of its machine. */
 import { type Applied, type EngineEvent, type EventType } from '../../../engine/machine';
-import { isMapping, type Json, KEYCHAIN_KIND, type Position, type TaskCall } from '../../../language/plan';
-import { requestOf, canonical, sentWith } from './canonical';
-import { type Decision, type DecisionKind } from './decision';
+import {
+  isMapping,
+  type Json,
+  KEYCHAIN_KIND,
+  type SourcePosition,
+  type TaskCall,
+} from '../../../language/plan';
+import { callText, canonicalText, sentWith } from './canonical';
+import { type RecordedDecision, type RecordedDecisionKind } from './decision';
 
 export class Decider {
-  decisions: Decision[] = [];
+  decisions: RecordedDecision[] = [];
   /** How often each key occurred. */
   private readonly counts = new Map<string, number>();
   /** Tasks that a tool or sub-playbook answers: their outcome is no decision. */
   private readonly requestIds = new Set<string>();
-  private readonly routes = new Map<string, Position>();
+  private readonly routes = new Map<string, SourcePosition>();
   private calls = new Map<string, TaskCall>();
   private at = 0;
 
@@ -22,7 +28,7 @@ export class Decider {
     return this.decisions.length + this.counts.size + this.requestIds.size + this.routes.size;
   }
 
-  drain(): readonly Decision[] {
+  drain(): readonly RecordedDecision[] {
     const { decisions } = this;
     this.decisions = [];
     return decisions;
@@ -38,10 +44,10 @@ export class Decider {
     for (const event of events) READ[event.event_type]?.(this, event);
   }
 
-  add(kind: DecisionKind, id: string, value: unknown, of: Partial<Decision> = {}): void {
+  add(kind: RecordedDecisionKind, id: string, value: unknown, of: Partial<RecordedDecision> = {}): void {
     const name = id ? `${kind} ${id}` : kind;
     const key = this.isWhole ? this.numbered(name) : name;
-    this.decisions.push({ kind, key, value: canonical(value), at: this.at, ...of });
+    this.decisions.push({ kind, key, value: canonicalText(value), at: this.at, ...of });
   }
 
   private numbered(name: string): string {
@@ -57,7 +63,7 @@ export class Decider {
     const about = { ...placeOf(event), task: event.entity_id };
     if (call) {
       this.requestIds.add(id);
-      this.add('call', id, undefined, { ...about, value: requestOf(call), sent: sentWith(call) });
+      this.add('call', id, undefined, { ...about, value: callText(call), sent: sentWith(call) });
       return;
     }
     const { kind, input, wait } = event.payload;
@@ -83,7 +89,7 @@ export class Decider {
     if (at && this.isWhole) this.routes.set(event.step_run_id ?? '', at);
   }
 
-  placeOfRoute({ step_run_id = '' }: EngineEvent): Partial<Decision> {
+  placeOfRoute({ step_run_id = '' }: EngineEvent): Partial<RecordedDecision> {
     const place = this.routes.get(step_run_id);
     return place ? { place } : {};
   }
@@ -169,19 +175,19 @@ function errorOf(error: unknown): Record<string, Json> {
   );
 }
 
-function placeOf({ step_run_id }: EngineEvent): Partial<Decision> {
+function placeOf({ step_run_id }: EngineEvent): Partial<RecordedDecision> {
   return step_run_id === undefined ? {} : placeIn(step_run_id);
 }
 
 /** @param id of a step run or task run */
-function placeIn(id: string): Partial<Decision> {
+function placeIn(id: string): Partial<RecordedDecision> {
   return { step: id.slice(0, id.indexOf('#')) };
 }
 
-function positionOf(at: unknown): Position | undefined {
+function positionOf(at: unknown): SourcePosition | undefined {
   return isPosition(at) ? at : undefined;
 }
 
-function isPosition(at: unknown): at is Position {
+function isPosition(at: unknown): at is SourcePosition {
   return Array.isArray(at) && typeof at[0] === 'number';
 }

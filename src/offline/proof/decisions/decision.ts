@@ -1,6 +1,6 @@
-import { type Position } from '../../../language/plan';
+import { type SourcePosition } from '../../../language/plan';
 
-export type DecisionKind =
+export type RecordedDecisionKind =
   /** A step begins, or is skipped. */
   | 'step'
   /** A task's call: what it asks for. */
@@ -27,8 +27,8 @@ export type DecisionKind =
   | 'end';
 
 /** One thing a run decided, in a form that does not depend on how its playbook is written. */
-export interface Decision {
-  readonly kind: DecisionKind;
+export interface RecordedDecision {
+  readonly kind: RecordedDecisionKind;
   /** What was decided: the same for the same decision of another version. */
   readonly key: string;
   /** What it was decided to be, as canonical JSON. */
@@ -40,5 +40,5 @@ export interface Decision {
   readonly step?: string;
   readonly task?: string;
   /** Line and column in the playbook, if the event says. */
-  readonly place?: Position;
+  readonly place?: SourcePosition;
 }

@@ -1,4 +1,9 @@
-export { requestOf, canonical, valueOf } from './canonical';
-export { compareDecisions, type Comparison, type Difference, firstDifference } from './compare';
+export { callText, canonicalText, valueOf } from './canonical';
+export {
+  compareDecisions,
+  type DecisionComparison,
+  type DecisionDifference,
+  firstDifference,
+} from './compare';
 export { Decider } from './decider';
-export { type Decision } from './decision';
+export { type RecordedDecision } from './decision';

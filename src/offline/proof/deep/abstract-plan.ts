@@ -1,5 +1,5 @@
 /** The plan as the exploration sees it: any workload, loops and retries up to the bound, nothing that runs elsewhere. */
-import { type Json, type JsonObject, type Plan, type Value } from '../../../language/plan';
+import { type Json, type JsonObject, type Plan, type PlanValue } from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 import { type Demand } from './symbolic';
 import { unknown, unknownLike } from './unknown';
@@ -62,7 +62,7 @@ export function abstracted(original: Plan, bound: number): Abstracted {
     if (Array.isArray(node)) return node.forEach(walk);
     const holder = node as Loose;
     withoutLimits(holder);
-    if (holder['kind'] === 'wait') moments(holder['config'] as Value, demand);
+    if (holder['kind'] === 'wait') moments(holder['config'] as PlanValue, demand);
     for (const [key, value] of Object.entries(holder)) {
       field(holder, key, value);
       if (key !== 'const' && key !== 'template') walk(holder[key]);
@@ -81,7 +81,7 @@ function withoutLimits(holder: Loose): void {
   for (const key of ['concurrency', 'debounce', 'rateLimit']) Reflect.deleteProperty(holder, key);
 }
 
-function moments(config: Value, demand: (value: unknown, kind: Demand) => void): void {
+function moments(config: PlanValue, demand: (value: unknown, kind: Demand) => void): void {
   if (!('map' in config)) return;
   for (const [key, value] of config.map) {
     if (key === 'for' || key === 'timeout') demand(value, 'number');
@@ -90,8 +90,8 @@ function moments(config: Value, demand: (value: unknown, kind: Demand) => void):
 }
 
 /** The author's keys, each with any value. */
-function workloadOf(workload: Value, inputs: JsonObject | undefined): JsonObject {
-  const shape = (value: Value): unknown =>
+function workloadOf(workload: PlanValue, inputs: JsonObject | undefined): JsonObject {
+  const shape = (value: PlanValue): unknown =>
     'const' in value
       ? value.const
       : 'map' in value

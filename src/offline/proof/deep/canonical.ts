@@ -1,19 +1,19 @@
 /** What is the same about two states that allow the same future. */
 import { type State } from '../../../engine/machine';
-import { type Facts } from './facts';
+import { type GuardFacts } from './facts';
 import { type Relevance } from './relevance';
 
 interface Marking {
   /** Equal for states that need not be told apart. */
   readonly key: string;
   /** The facts that can still decide something. */
-  readonly facts: Facts;
+  readonly facts: GuardFacts;
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
 /** Leaves out times, counters and every value on which no guard depends any more; numbers tokens and forks anew. */
-export function markingOf(state: State, facts: Facts, relevance: Relevance): Marking {
+export function markingOf(state: State, facts: GuardFacts, relevance: Relevance): Marking {
   const steps = Object.values(state.tokens).map(({ step }) => step);
   const live = relevance.liveAt(steps);
   const only = (table: Table): Table =>

@@ -1,11 +1,11 @@
 /** Runs that come to no end of their author's choosing. */
 import { type Plan } from '../../../language/plan';
-import { type Explored, type Node } from './explore';
+import { type Explored, type StateNode } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 import { cyclesAmong, leadingTo } from './graph';
 
 /** A run has come to an end of its author's choosing: it completed, or a rule failed it. */
-function isEnd({ end, error, by }: Node): boolean {
+function isEnd({ end, error, by }: StateNode): boolean {
   return (
     end === 'complete' ||
     end === 'cancelled' ||
@@ -14,12 +14,12 @@ function isEnd({ end, error, by }: Node): boolean {
 }
 
 /** Its last input is a failure that comes from outside: of a tool, or of time. */
-function isOutside({ by }: Node): boolean {
+function isOutside({ by }: StateNode): boolean {
   return by?.way.type === 'error' || by?.way.type === 'timer';
 }
 
 /** Waits for something that cannot come. */
-export function isStuck({ end, next }: Node): boolean {
+export function isStuck({ end, next }: StateNode): boolean {
   return end === null && next.length === 0;
 }
 
@@ -42,7 +42,7 @@ export function endless({ original, nodes, complete }: Explored): DeepFinding[] 
   return [finding('NEVER_COMPLETES', { message: 'no run of this playbook can complete', step, at, node })];
 }
 
-function cyclesIn(plan: Plan, lost: ReadonlySet<Node>): DeepFinding[] {
+function cyclesIn(plan: Plan, lost: ReadonlySet<StateNode>): DeepFinding[] {
   const named = new Set<string>();
   return cyclesAmong(lost).flatMap((cycle) => {
     const tokens = cycle.flatMap((node) => Object.values(node.state.tokens));
@@ -59,7 +59,7 @@ function cyclesIn(plan: Plan, lost: ReadonlySet<Node>): DeepFinding[] {
 }
 
 /** Cycles without a call, which a limit ended. */
-function runaways(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Node>): DeepFinding[] {
+function runaways(plan: Plan, nodes: readonly StateNode[], ends: ReadonlySet<StateNode>): DeepFinding[] {
   const byStep = new Map<string, DeepFinding>();
   for (const node of nodes) {
     const step = node.error?.step ?? plan.start;
@@ -71,7 +71,7 @@ function runaways(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Node>): 
 }
 
 /** Steps that fail without a tool that failed, in every state where they run. */
-function alwaysFailing(plan: Plan, nodes: readonly Node[], ends: ReadonlySet<Node>): DeepFinding[] {
+function alwaysFailing(plan: Plan, nodes: readonly StateNode[], ends: ReadonlySet<StateNode>): DeepFinding[] {
   const byStep = new Map<string, DeepFinding>();
   for (const node of nodes) {
     const { end, error, by } = node;

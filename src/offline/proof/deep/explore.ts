@@ -8,17 +8,17 @@ import {
   type State,
 } from '../../../engine/machine';
 import { type Plan } from '../../../language/plan';
-import { append } from '../../../language/plan/append';
+import { appendAll } from '../../../language/plan/append';
 import { type Template } from '../../../language/template/runtime';
 import { Coverage } from '../coverage';
 import { CANCELLED } from '../../drive';
 import { type Abstracted, abstracted } from './abstract-plan';
 import { markingOf } from './canonical';
-import { Choices, type Facts } from './facts';
+import { Choices, type GuardFacts } from './facts';
 import { evaluator } from './symbolic';
 import { ANY, unknown, unknownIn } from './unknown';
 import { Relevance } from './relevance';
-import { type Awaiting, awaitingIn, kindsIn, type Way } from './ways';
+import { type Awaiting, awaitingIn, kindsIn, type ExploredWay } from './ways';
 
 export interface ExploreOptions {
   /** Items of loops, repetitions of calls, and rounds of a cycle before its values count as unknown. */
@@ -32,18 +32,18 @@ export interface ExploreOptions {
 export type NodeEnd = 'complete' | 'fail' | 'cancelled' | 'cut';
 
 /** A state of the run between two batches. */
-export interface Node {
+export interface StateNode {
   readonly id: number;
   readonly state: State;
-  readonly facts: Facts;
+  readonly facts: GuardFacts;
   /** The first way that led here; null at the start. */
-  readonly by: { readonly from: Node; readonly way: Way } | null;
+  readonly by: { readonly from: StateNode; readonly way: ExploredWay } | null;
   /** Every assumption of the first way, also about values that play no part any more. */
-  readonly assumed: Facts;
+  readonly assumed: GuardFacts;
   readonly end: NodeEnd | null;
   /** Why it failed. */
   readonly error: { readonly step?: string; readonly code: string; readonly message: string } | null;
-  readonly next: Node[];
+  readonly next: StateNode[];
   /** What it waits for; filled when it is visited. */
   awaiting: readonly Awaiting[];
   visited: boolean;
@@ -53,11 +53,11 @@ export interface Explored {
   readonly original: Plan;
   readonly abstract: Abstracted;
   readonly relevance: Relevance;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly StateNode[];
   /** What runs touched. */
   readonly coverage: Coverage;
   /** Pairs of steps that ran in different branches of one fork, and where: `a\nb`. */
-  readonly concurrent: ReadonlyMap<string, Node>;
+  readonly concurrent: ReadonlyMap<string, StateNode>;
   /** False: not every state was visited. */
   readonly complete: boolean;
   /** What was assumed or made smaller, in words. */
@@ -80,16 +80,16 @@ export function explore(plan: Plan, options: ExploreOptions): Explored {
 type Branches = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 class Exploration implements Explored {
-  readonly nodes: Node[] = [];
+  readonly nodes: StateNode[] = [];
   readonly coverage = new Coverage();
-  readonly concurrent = new Map<string, Node>();
+  readonly concurrent = new Map<string, StateNode>();
   readonly abstract: Abstracted;
   readonly relevance: Relevance;
   complete = true;
   private readonly notes = new Set<string>();
-  private readonly byKey = new Map<string, Node>();
-  private readonly branches = new WeakMap<Node, Branches>();
-  private readonly texts = new WeakMap<Node, string>();
+  private readonly byKey = new Map<string, StateNode>();
+  private readonly branches = new WeakMap<StateNode, Branches>();
+  private readonly texts = new WeakMap<StateNode, string>();
   private readonly kinds: ReadonlyMap<string, string>;
   private readonly keychain: Readonly<Record<string, string>>;
   private readonly cycles: ReadonlyMap<string, ReadonlySet<string>>;
@@ -136,7 +136,7 @@ class Exploration implements Explored {
     }
   }
 
-  private visit(node: Node): void {
+  private visit(node: StateNode): void {
     node.visited = true;
     node.awaiting = awaitingIn(node.state, this.kinds);
     const text = this.texts.get(node) ?? JSON.stringify(node.state);
@@ -173,7 +173,7 @@ class Exploration implements Explored {
   }
 
   /** Applies an input once for every combination of answers to the questions it raises. */
-  private batch(by: Node['by'], machine: () => Machine, input: Input): void {
+  private batch(by: StateNode['by'], machine: () => Machine, input: Input): void {
     const facts = by ? without(by.from.facts, by.way.brings) : [];
     const plans: (readonly boolean[])[] = [[]];
     for (let runs = 0; plans.length > 0; runs++) {
@@ -189,7 +189,7 @@ class Exploration implements Explored {
     }
   }
 
-  private apply(by: Node['by'], machine: Machine, input: Input, choices: Choices): void {
+  private apply(by: StateNode['by'], machine: Machine, input: Input, choices: Choices): void {
     const { bound } = this.options;
     const admitted: [step: string, forks: readonly { fork: string; branch: number }[]][] = [];
     machine.lends = false;
@@ -201,7 +201,7 @@ class Exploration implements Explored {
       cut: (_template: Template) => void this.notes.add(`loops have at most ${bound} items`),
     });
     let end: NodeEnd | null = null;
-    let error: Node['error'] = null;
+    let error: StateNode['error'] = null;
     const events: EngineEvent[] = [];
     let at = Math.max(machine.live.now, by ? by.from.state.now : START) + 1_000;
     let inputs: Input[] = [input];
@@ -215,13 +215,13 @@ class Exploration implements Explored {
       for (let more = 0; inputs.length > 0 && !end && more < 1_000; more++) {
         if (inputs.some(({ type }) => type === 'timerFired')) at = Math.max(at, latest(machine));
         const applied = machine.apply({ at, inputs }, observer);
-        append(events, applied.events);
+        appendAll(events, applied.events);
         inputs = followUps(applied);
         for (const command of applied.commands) {
           if (command.type === 'complete') end = 'complete';
           else if (command.type === 'cancelled') end = 'cancelled';
           else if (command.type === 'fail') {
-            error = command.error as Node['error'];
+            error = command.error as StateNode['error'];
             end = command.error.code.startsWith('RUNAWAY') ? 'cut' : 'fail';
           }
         }
@@ -243,11 +243,11 @@ class Exploration implements Explored {
   }
 
   private reached(of: {
-    by: Node['by'];
+    by: StateNode['by'];
     machine: Machine;
     choices: Choices;
     end: NodeEnd | null;
-    error: Node['error'];
+    error: StateNode['error'];
     admitted: readonly [string, readonly { fork: string; branch: number }[]][];
   }): void {
     const { by, machine, choices, end, error, admitted } = of;
@@ -264,14 +264,14 @@ class Exploration implements Explored {
 
   private added(
     key: string,
-    of: Pick<Node, 'by' | 'facts' | 'end' | 'error'> & { readonly choices: Facts },
+    of: Pick<StateNode, 'by' | 'facts' | 'end' | 'error'> & { readonly choices: GuardFacts },
     state: State,
-  ): Node {
+  ): StateNode {
     const { choices, ...rest } = of;
     const { by, facts } = rest;
     const before = without(by?.from.assumed ?? [], by?.way.brings);
     const text = JSON.stringify(state);
-    const node: Node = {
+    const node: StateNode = {
       ...rest,
       id: this.nodes.length,
       state: JSON.parse(text) as State,
@@ -293,7 +293,7 @@ class Exploration implements Explored {
   private branchesAfter(
     before: Branches,
     admitted: readonly [string, readonly { fork: string; branch: number }[]][],
-    node: Node,
+    node: StateNode,
   ): Branches {
     if (admitted.every(([, forks]) => forks.length === 0)) return before;
     const after: Record<string, Record<string, readonly string[]>> = {};
@@ -400,7 +400,7 @@ function latest(machine: Machine): number {
 }
 
 /** The facts that are not about the values below this root: they are new now. */
-function without(facts: Facts, root: string | undefined): Facts {
+function without(facts: GuardFacts, root: string | undefined): GuardFacts {
   if (root === undefined) return facts;
   const name = JSON.stringify(root).slice(1, -1);
   return facts.filter(([question]) => !question.includes(name));

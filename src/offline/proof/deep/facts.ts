@@ -1,10 +1,10 @@
 /** What a path of the exploration has assumed about unknown values, and which assumptions go together. */
 import { type Expr } from '../../../language/template/ir';
-import { condition, evaluate } from '../../../language/template/runtime';
+import { truthOfCondition, evaluate } from '../../../language/template/runtime';
 import { isNamed, type Unknown } from './unknown';
 
 /** A question about one unknown value, as JSON of an `Unknown`, and its answer. */
-export type Facts = readonly (readonly [question: string, answer: boolean])[];
+export type GuardFacts = readonly (readonly [question: string, answer: boolean])[];
 
 /** Strings that no playbook compares with. */
 const OTHER = 'other';
@@ -16,7 +16,7 @@ const OTHER = 'other';
  * @param preferred values to try first
  */
 export function witness(
-  facts: Facts,
+  facts: GuardFacts,
   of: string,
   preferred: readonly unknown[] = [],
 ): { readonly value: unknown } | undefined {
@@ -35,7 +35,7 @@ const cache = new Map<string, { readonly value: unknown } | undefined>();
 const MAX_KNOWN = 10_000;
 
 function search(
-  facts: Facts,
+  facts: GuardFacts,
   of: string,
   preferred: readonly unknown[],
 ): { readonly value: unknown } | undefined {
@@ -49,10 +49,10 @@ function search(
 }
 
 function answerFor({ by }: Unknown, value: unknown): boolean | undefined {
-  if (!by) return condition(value);
+  if (!by) return truthOfCondition(value);
   try {
     const scope = { lookup: (name: string) => (name === '$' ? value : undefined) };
-    return condition(evaluate({ kind: 'expression', source: '', expr: by }, scope));
+    return truthOfCondition(evaluate({ kind: 'expression', source: '', expr: by }, scope));
   } catch {
     return undefined;
   }
@@ -94,7 +94,7 @@ function* candidates(constants: readonly unknown[]): Generator {
  * The candidates are near constants: of a calculation (`n * n == 1764`), or of what a pattern finds in a text, they prove
  * nothing if none of them fits.
  */
-function isUnsearched({ of, by }: Unknown, fact: Facts[number]): boolean {
+function isUnsearched({ of, by }: Unknown, fact: GuardFacts[number]): boolean {
   return by !== undefined && calculates(by) && witness([fact], of) === undefined;
 }
 
@@ -158,11 +158,11 @@ export class Choices {
   /** The answers chosen in this batch. */
   readonly answers: boolean[] = [];
   /** All that is assumed, with what was assumed in this batch. */
-  facts: Facts;
+  facts: GuardFacts;
 
   /** @param planned the first answers, from an earlier run of the same batch */
   constructor(
-    facts: Facts,
+    facts: GuardFacts,
     private readonly planned: readonly boolean[],
   ) {
     this.facts = facts;
@@ -191,7 +191,7 @@ export class Choices {
     return answer;
   }
 
-  private isPossible(about: Unknown, facts: Facts): boolean {
+  private isPossible(about: Unknown, facts: GuardFacts): boolean {
     return about.of.startsWith('(') || witness(facts, about.of) !== undefined;
   }
 }

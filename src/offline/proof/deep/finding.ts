@@ -1,6 +1,6 @@
 /** What the exploration of a plan found. */
-import { type Plan, type Position, type StepPlan } from '../../../language/plan';
-import { type Node } from './explore';
+import { type Plan, type SourcePosition, type StepPlan } from '../../../language/plan';
+import { type StateNode } from './explore';
 
 type Severity = 'error' | 'warning' | 'info';
 
@@ -33,23 +33,28 @@ export interface DeepFinding {
   readonly message: string;
   readonly step: string;
   /** Line and column in the playbook. */
-  readonly at: Position;
+  readonly at: SourcePosition;
   /** What happens until then, in words; of an arc or rule that nothing reaches, in a run that passes it by. */
   readonly trace: readonly string[];
   /** The state that shows it, or a run that passes by; absent if only all states together show it. */
-  readonly node?: Node;
+  readonly node?: StateNode;
 }
 
 export function finding(
   code: DeepCode,
-  of: { readonly message: string; readonly step: string; readonly at: Position; readonly node?: Node },
+  of: {
+    readonly message: string;
+    readonly step: string;
+    readonly at: SourcePosition;
+    readonly node?: StateNode;
+  },
 ): DeepFinding {
   return { code, severity: DEEP_CODES[code][0], ...of, trace: of.node ? traceTo(of.node) : [] };
 }
 
-function traceTo(node: Node): string[] {
+function traceTo(node: StateNode): string[] {
   const trace: string[] = [];
-  for (let one: Node | null = node; one?.by; one = one.by.from) trace.unshift(one.by.way.label);
+  for (let one: StateNode | null = node; one?.by; one = one.by.from) trace.unshift(one.by.way.label);
   return trace;
 }
 

@@ -11,7 +11,7 @@ export interface Assumptions {
   readonly sent?: ReadonlySet<string>;
 }
 
-export function findingsOf(explored: Explored, assumptions: Assumptions = {}): DeepFinding[] {
+export function deepFindings(explored: Explored, assumptions: Assumptions = {}): DeepFinding[] {
   const findings = [
     ...waiting(explored, assumptions),
     ...endless(explored),

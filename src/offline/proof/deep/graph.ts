@@ -1,16 +1,19 @@
 /** Questions about the graph of states. */
-import { type Node } from './explore';
+import { type StateNode } from './explore';
 
 /** All nodes from which one of these can be reached, themselves included. */
-export function leadingTo(nodes: readonly Node[], is: (node: Node) => boolean): ReadonlySet<Node> {
-  const before = new Map<Node, Node[]>();
+export function leadingTo(
+  nodes: readonly StateNode[],
+  is: (node: StateNode) => boolean,
+): ReadonlySet<StateNode> {
+  const before = new Map<StateNode, StateNode[]>();
   for (const node of nodes)
     for (const next of node.next) {
       const list = before.get(next);
       if (list) list.push(node);
       else before.set(next, [node]);
     }
-  const ancestors = new Set<Node>();
+  const ancestors = new Set<StateNode>();
   const queue = nodes.filter(is);
   for (let node = queue.pop(); node; node = queue.pop()) {
     if (ancestors.has(node)) continue;
@@ -21,15 +24,15 @@ export function leadingTo(nodes: readonly Node[], is: (node: Node) => boolean): 
 }
 
 /** The strongly connected parts that contain a cycle, among these nodes (Tarjan, without recursion). */
-export function cyclesAmong(nodes: ReadonlySet<Node>): Node[][] {
-  const order = new Map<Node, number>();
-  const low = new Map<Node, number>();
-  const stack: Node[] = [];
-  const onStack = new Set<Node>();
-  const cycles: Node[][] = [];
+export function cyclesAmong(nodes: ReadonlySet<StateNode>): StateNode[][] {
+  const order = new Map<StateNode, number>();
+  const low = new Map<StateNode, number>();
+  const stack: StateNode[] = [];
+  const onStack = new Set<StateNode>();
+  const cycles: StateNode[][] = [];
   for (const root of nodes) {
     if (order.has(root)) continue;
-    const work: { node: Node; at: number }[] = [{ node: root, at: 0 }];
+    const work: { node: StateNode; at: number }[] = [{ node: root, at: 0 }];
     while (work.length > 0) {
       const top = work.at(-1)!;
       const { node } = top;

@@ -2,7 +2,7 @@
 import { type Plan } from '../../../language/plan';
 import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
-import { findingsOf, type Assumptions } from './findings';
+import { deepFindings, type Assumptions } from './findings';
 import { notCovered } from './not-covered';
 
 export { witnessOf } from './witness';
@@ -41,7 +41,7 @@ export function checkDeep(
   const explored = exact.complete ? exact : explore(plan, { bound, maxStates, coarse: true });
   const { nodes, complete } = explored;
   return {
-    findings: findingsOf(explored, assumptions),
+    findings: deepFindings(explored, assumptions),
     states: nodes.length,
     bound,
     complete,

@@ -1,7 +1,7 @@
 /** Parts of a playbook that no run touches. */
 import { everyTask, type Plan, type StepPlan } from '../../../language/plan';
-import { type Part, partsOf } from '../coverage/coverage';
-import { type Explored, type Node } from './explore';
+import { type CoveragePart, coverageParts } from '../coverage/coverage';
+import { type Explored, type StateNode } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 
 type IsTouched = (id: string) => boolean;
@@ -11,7 +11,7 @@ export function neverTouched({ original, coverage, complete, nodes }: Explored):
   if (!complete) return [];
   const passing = passersBy(nodes);
   const isTouched: IsTouched = (id) => (coverage.touches[id] ?? 0) > 0;
-  const parts = partsOf(original);
+  const parts = coverageParts(original);
   const untouched = parts.filter(({ id, kind }) => kind !== 'failure' && !isTouched(id));
   return untouched.flatMap((part) => {
     if (part.kind === 'step') return neverRuns(original, part, parts, isTouched);
@@ -23,8 +23,8 @@ export function neverTouched({ original, coverage, complete, nodes }: Explored):
 }
 
 /** The shortest run that leaves a step, if possible one that completes: it shows that something is passed by. */
-function passersBy(nodes: readonly Node[]): (step: string) => { readonly node?: Node } {
-  const depths = new Map<Node, number>();
+function passersBy(nodes: readonly StateNode[]): (step: string) => { readonly node?: StateNode } {
+  const depths = new Map<StateNode, number>();
   for (const node of nodes) depths.set(node, (node.by ? (depths.get(node.by.from) ?? 0) : -1) + 1);
   const byDepth = [...nodes].sort((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0));
   return (step) => {
@@ -37,20 +37,20 @@ function passersBy(nodes: readonly Node[]): (step: string) => { readonly node?: 
   };
 }
 
-function neverTaken(plan: Plan, { id, name, step, at }: Part, isTouched: IsTouched): DeepFinding[] {
+function neverTaken(plan: Plan, { id, name, step, at }: CoveragePart, isTouched: IsTouched): DeepFinding[] {
   if (isDefault(plan, id, isTouched)) return [];
   return [finding('ARC_NEVER_TAKEN', { message: `the arc ${name} is never taken`, step, at })];
 }
 
-function neverMatches(plan: Plan, { id, name, step, at }: Part): DeepFinding[] {
+function neverMatches(plan: Plan, { id, name, step, at }: CoveragePart): DeepFinding[] {
   if (isElse(name) || isStorage(stepNamed(plan, step), id)) return [];
   return [finding('RULE_NEVER_MATCHES', { message: `${name} never matches`, step, at })];
 }
 
 function neverRuns(
   plan: Plan,
-  { step, at }: Part,
-  parts: readonly Part[],
+  { step, at }: CoveragePart,
+  parts: readonly CoveragePart[],
   isTouched: IsTouched,
 ): DeepFinding[] {
   const isLeaf = (stepNamed(plan, step).router?.arcs.length ?? 0) === 0;

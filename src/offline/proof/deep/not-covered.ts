@@ -1,5 +1,5 @@
 /** What `check --deep` does not explore of a playbook, in words. */
-import { callsOf, everyTask, type Plan } from '../../../language/plan';
+import { playbookCallsOf, everyTask, type Plan } from '../../../language/plan';
 
 export function notCovered(plan: Plan): string[] {
   return [...limits(plan), ...subPlaybooks(plan)];
@@ -23,7 +23,7 @@ function limits(plan: Plan): string[] {
 }
 
 function subPlaybooks(plan: Plan): string[] {
-  const paths = new Set(callsOf(plan).map((call) => call?.path ?? 'of a path that is an expression'));
+  const paths = new Set(playbookCallsOf(plan).map((call) => call?.path ?? 'of a path that is an expression'));
   return paths.size === 0
     ? []
     : [`sub-playbooks answer or fail like tools; check each separately: ${[...paths].join(', ')}`];

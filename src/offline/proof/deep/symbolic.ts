@@ -2,11 +2,11 @@
 import { type Evaluator } from '../../../engine/machine';
 import { type Expr, type ExprOf } from '../../../language/template/ir';
 import {
-  condition,
+  truthOfCondition,
   evaluate,
   lookup,
-  plain,
-  type Scope,
+  plainValue,
+  type TemplateScope,
   type Template,
   truthy,
   View,
@@ -89,7 +89,7 @@ const DOLLAR: Expr = { op: 'name', n: '$', p: 0 };
 
 class Symbolic {
   constructor(
-    private readonly scope: Scope,
+    private readonly scope: TemplateScope,
     private readonly environment: Environment,
     private readonly choices: Choices,
     private readonly options: {
@@ -102,7 +102,7 @@ class Symbolic {
   template(template: Template): unknown {
     if (template.kind === 'expression') {
       const value = this.value(template.expr);
-      return unknownIn(value) ? plain(value) : this.settled(template, value);
+      return unknownIn(value) ? plainValue(value) : this.settled(template, value);
     }
     return this.readsUnknown(template) ? unknown(ANY) : this.real(template);
   }
@@ -110,9 +110,9 @@ class Symbolic {
   /** Known: evaluated by the language, so that its errors are the language's. */
   private settled(template: Template, value: unknown): unknown {
     return hasUnknown(value) || this.options.branches
-      ? plain(value)
+      ? plainValue(value)
       : this.readsUnknown(template)
-        ? plain(value)
+        ? plainValue(value)
         : this.real(template);
   }
 
@@ -122,7 +122,7 @@ class Symbolic {
 
   private readsUnknown(template: Template): boolean {
     let isUnknown = false;
-    const scope: Scope = {
+    const scope: TemplateScope = {
       lookup: (name) => {
         isUnknown ||= hasUnknown(this.scope.lookup(name));
         return undefined;
@@ -164,7 +164,7 @@ class Symbolic {
   /** Undefined: it is not known, and nothing is decided by it here. */
   private truth(value: unknown): boolean | undefined {
     const about = unknownIn(value);
-    if (!about) return this.options.branches ? condition(value) : truthy(value);
+    if (!about) return this.options.branches ? truthOfCondition(value) : truthy(value);
     return this.options.branches ? this.choices.decide(about) : undefined;
   }
 
@@ -224,7 +224,7 @@ class Symbolic {
       const value = values[next++];
       return about
         ? (about.by ?? { ...DOLLAR, ...(roots.size > 1 && { n: about.of }) })
-        : literal(plain(value));
+        : literal(plainValue(value));
     });
     if (roots.size === 1) return unknown({ of: [...roots][0]!, by });
     return unknown(abouts.some((about) => about?.by) ? ANY : { of: `(${JSON.stringify(by)})` });

@@ -3,7 +3,7 @@
  * value on needs to know nothing about them.
  */
 import { type Expr } from '../../../language/template/ir';
-import { plain, View } from '../../../language/template/runtime';
+import { plainValue, View } from '../../../language/template/runtime';
 
 /** What is not known: a root, such as `fetch/get.page`, and what was computed from it. */
 export interface Unknown {
@@ -41,7 +41,7 @@ export function unknownIn(value: unknown): Unknown | undefined {
 export function hasUnknown(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MARK);
   if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof View) return hasUnknown(plain(value));
+  if (value instanceof View) return hasUnknown(plainValue(value));
   return Object.values(value).some(hasUnknown);
 }
 

@@ -4,16 +4,16 @@ import {
   compact,
   declarationOf,
   everyTask,
-  failed,
+  failedOutcomeOf,
   type Json,
-  ok,
+  okOutcome,
   type Outcome,
   type Plan,
 } from '../../../language/plan';
 import { unknown } from './unknown';
 
 /** One way in which something that a run waits for can come. */
-export interface Way {
+export interface ExploredWay {
   /** In words: `fetch/get fails`. */
   readonly label: string;
   readonly type: 'ok' | 'error' | 'timer' | 'event';
@@ -27,7 +27,7 @@ export interface Awaiting {
   readonly step: string;
   /** The run of the step. */
   readonly run: string;
-  readonly ways: readonly Way[];
+  readonly ways: readonly ExploredWay[];
   /** Orders what is awaited by branch and iteration: one is followed to its end before the next. */
   readonly branch: string;
   /** A wait for an event without a time limit: the name of the event. */
@@ -44,7 +44,7 @@ export function taskNamed(taskRun: string): string {
 /** What the state waits for, in the order of its tables. */
 export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Awaiting[] {
   const awaiting: Awaiting[] = [];
-  const add = (taskRun: string, ways: readonly Way[], event?: string): void => {
+  const add = (taskRun: string, ways: readonly ExploredWay[], event?: string): void => {
     const run = taskRun.slice(0, taskRun.search(/[[.]/));
     const step = run.slice(0, run.indexOf('#'));
     const forks = state.tokens[state.runs[run]?.token ?? '']?.forks ?? [];
@@ -81,17 +81,17 @@ export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Aw
   return awaiting;
 }
 
-function eventFor(name: string): Way {
+function eventFor(name: string): ExploredWay {
   const brings = `event ${name}`;
   const input = { type: 'externalEvent', name, payload: unknown({ of: brings }) } as const;
   return { label: `event '${name}' comes`, type: 'event', input, brings };
 }
 
-function timer(key: string, label: string): Way {
+function timer(key: string, label: string): ExploredWay {
   return { label, type: 'timer', input: { type: 'timerFired', key } };
 }
 
-function limitOf({ timers }: State, run: string): Way[] {
+function limitOf({ timers }: State, run: string): ExploredWay[] {
   const key = `timeout:${run}`;
   return Object.hasOwn(timers, key) ? [timer(key, `the time of ${run} is over`)] : [];
 }
@@ -101,7 +101,7 @@ function outcomes(
   taskRun: string,
   kinds: ReadonlyMap<string, string>,
   as: (outcome: Outcome) => Input,
-): Way[] {
+): ExploredWay[] {
   const name = taskNamed(taskRun);
   const any = (part: string): string => unknown({ of: `${name}${part}` });
   const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
@@ -118,8 +118,8 @@ function outcomes(
   };
   const pg = { code: any('!sqlstate'), sqlstate: any('!sqlstate') };
   const py = { exception_type: any('!exception') };
-  const answer = { ...ok(any('') as Json), ...envelope };
-  const error = { ...failed(failure), pg, py, ...envelope };
+  const answer = { ...okOutcome(any('') as Json), ...envelope };
+  const error = { ...failedOutcomeOf(failure), pg, py, ...envelope };
   return [
     { label: `${name} answers`, type: 'ok', input: as(answer), brings: name },
     { label: `${name} fails`, type: 'error', input: as(error), brings: name },

@@ -2,19 +2,19 @@
 import { type Input } from '../../../engine/machine';
 import {
   declarationOf,
-  failed,
+  failedOutcomeOf,
   type Json,
   type JsonObject,
-  ok,
+  okOutcome,
   type Outcome,
   type Plan,
   type TaskCall,
 } from '../../../language/plan';
 import { type Simulated, simulatePlan, START } from '../../drive';
 import { isStuck } from './endless';
-import { type Node } from './explore';
-import { type Facts, witness } from './facts';
-import { taskNamed, type Way } from './ways';
+import { type StateNode } from './explore';
+import { type GuardFacts, witness } from './facts';
+import { taskNamed, type ExploredWay } from './ways';
 
 /** A run with all that it was given, as a rehearsal needs it. */
 interface Witness {
@@ -27,9 +27,9 @@ interface Witness {
 }
 
 interface WayTaken {
-  readonly way: Way;
+  readonly way: ExploredWay;
   /** What was assumed about the values that it brought. */
-  readonly facts: Facts;
+  readonly facts: GuardFacts;
 }
 
 const SECOND = 1_000;
@@ -37,7 +37,7 @@ const MAX_BATCHES = 2_000;
 const MAX_ANSWERS = 100;
 
 /** @returns undefined if no concrete values could be found that lead there */
-export function witnessOf(plan: Plan, target: Node): Witness | undefined {
+export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
   const nodes = chainTo(target);
   const passages = nodes.flatMap((node, at): WayTaken[] =>
     node.by ? [{ way: node.by.way, facts: factsOf(nodes, at) }] : [],
@@ -72,7 +72,7 @@ export function witnessOf(plan: Plan, target: Node): Witness | undefined {
 }
 
 /** It came as far as the trace, and ended as the trace does, if that is an end. */
-function shows({ end, state }: Simulated, target: Node): boolean {
+function shows({ end, state }: Simulated, target: StateNode): boolean {
   const { executed } = target.state;
   if (target.end === 'cut') return false;
   if (target.end !== null || isStuck(target))
@@ -86,21 +86,21 @@ function sorted(steps: readonly string[]): string {
   return [...steps].sort().join('\n');
 }
 
-function chainTo(node: Node): Node[] {
-  const chain: Node[] = [];
-  for (let one: Node | undefined = node; one; one = one.by?.from) chain.unshift(one);
+function chainTo(node: StateNode): StateNode[] {
+  const chain: StateNode[] = [];
+  for (let one: StateNode | undefined = node; one; one = one.by?.from) chain.unshift(one);
   return chain;
 }
 
 /** Until the same task answers again. */
-function factsOf(nodes: readonly Node[], at: number): Facts {
+function factsOf(nodes: readonly StateNode[], at: number): GuardFacts {
   const { brings } = nodes[at]!.by!.way;
   let until = at + 1;
   while (until < nodes.length && nodes[until]!.by!.way.brings !== brings) until++;
   return nodes[until - 1]!.assumed;
 }
 
-function isAnswer({ input, brings }: Way, { task_run_id: id }: TaskCall): boolean {
+function isAnswer({ input, brings }: ExploredWay, { task_run_id: id }: TaskCall): boolean {
   if (input.type === 'taskSettled') return input.taskRunId === id;
   return input.type !== 'externalEvent' && brings === taskNamed(id);
 }
@@ -113,27 +113,27 @@ const ERRORS = {
   retryable: [false, true],
 } as const;
 
-function concrete(isOk: boolean, facts: Facts, call: TaskCall): Outcome {
+function concrete(isOk: boolean, facts: GuardFacts, call: TaskCall): Outcome {
   const name = taskNamed(call.task_run_id);
   const isHttp = declarationOf(call.kind)?.respondsOverHttp === true;
   const member = (part: string, preferred: readonly unknown[]): Json =>
     (witness(facts, `${name}!${part}`, preferred)?.value ?? null) as Json;
   if (isOk) {
     const value = valueBelow(name, facts);
-    if (!isHttp) return ok(value);
+    if (!isHttp) return okOutcome(value);
     const status = Number(member('status', [200, 201, 404])) || 200;
-    return { ...ok({ data: value }), http: { status, headers: {} } };
+    return { ...okOutcome({ data: value }), http: { status, headers: {} } };
   }
   const fields = Object.entries(ERRORS).map(([part, preferred]) => [part, member(part, preferred)]);
   const { status, ...error } = Object.fromEntries(fields) as NonNullable<Outcome['error']>;
   return {
-    ...failed({ ...error, ...(isHttp && { status, code: `HTTP_${status}` }) }),
+    ...failedOutcomeOf({ ...error, ...(isHttp && { status, code: `HTTP_${status}` }) }),
     ...(isHttp && { http: { status: Number(status), headers: {} } }),
   };
 }
 
 /** The value of a root whose parts satisfy the facts; deeper parts first. */
-function valueBelow(root: string, facts: Facts): Json {
+function valueBelow(root: string, facts: GuardFacts): Json {
   const paths = rootsIn(facts).filter((of) => of === root || of.startsWith(`${root}.`));
   let whole: Json = (witness(facts, root, [{}])?.value ?? {}) as Json;
   for (const of of paths.sort((a, b) => a.length - b.length)) {
@@ -154,11 +154,11 @@ function placed(whole: Json, keys: readonly string[], value: Json | undefined): 
   return { ...here, [key]: next };
 }
 
-function rootsIn(facts: Facts): string[] {
+function rootsIn(facts: GuardFacts): string[] {
   return [...new Set(facts.map(([question]) => (JSON.parse(question) as { of: string }).of))];
 }
 
-function payloadFor(facts: Facts): JsonObject {
+function payloadFor(facts: GuardFacts): JsonObject {
   const payload = valueBelow(
     'workload',
     facts.filter(([question]) => question.includes('"of":"workload.')),

@@ -1,5 +1,5 @@
 export { readRecording, recordSimulation } from './read';
 export { type Beginning } from './recorder';
-export { RecordedWorld, type Supplied, type Unanswered } from './recorded-world';
+export { RecordedWorld, type Supplied, type UnansweredCall } from './recorded-world';
 export { type Recording } from './recording';
 export { Renamed } from './renamed';

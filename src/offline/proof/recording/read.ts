@@ -3,7 +3,7 @@ import { CodedError } from '../../../language/errors';
 import { type Plan } from '../../../language/plan';
 import { Derivation, type DerivationOptions, type Pages } from '../../../history';
 import { type Simulated, type SimulateOptions, simulatePlan, START, type World } from '../../drive';
-import { type Beginning, Recorder } from './recorder';
+import { type Beginning, CallRecorder } from './recorder';
 import { type Recording } from './recording';
 
 /**
@@ -16,7 +16,7 @@ export async function readRecording(
   pages: Pages,
   { progress, ...options }: Pick<DerivationOptions, 'converter' | 'workflowId' | 'progress'> = {},
 ): Promise<Recording> {
-  const recorder = new Recorder();
+  const recorder = new CallRecorder();
   let beginning: Beginning | undefined;
   let events = 0;
   const derivation = new Derivation({
@@ -51,7 +51,7 @@ export function recordSimulation(
   world: World,
   options: SimulateOptions = {},
 ): { readonly run: Simulated; readonly recording: Recording } {
-  const recorder = new Recorder();
+  const recorder = new CallRecorder();
   const observer = {
     applying: recorder.applying.bind(recorder),
     applied: recorder.applied.bind(recorder),

@@ -13,9 +13,9 @@ import {
   type TaskCall,
 } from '../../../language/plan';
 import { tieReference } from '../../../storage/payloads';
-import { requestOf } from '../decisions';
+import { callText } from '../decisions';
 import {
-  type Answer,
+  type WorldAnswer,
   type Awaited,
   CANCELLED,
   type Due,
@@ -24,7 +24,7 @@ import {
   type Next,
   type World,
 } from '../../drive';
-import { type RecordedCall, type RecordedMessage, type Recording, outcomeOf } from './recording';
+import { type RecordedCall, type RecordedMessage, type Recording, recordedOutcome } from './recording';
 import { type Renamed } from './renamed';
 
 export type WhyUnanswered =
@@ -41,7 +41,7 @@ export type WhyUnanswered =
   /** Nothing read those parts of the answer, so history omits them. */
   | 'not recorded';
 
-export interface Unanswered {
+export interface UnansweredCall {
   readonly call: TaskCall;
   /** What it asks for (`requestOf`). */
   readonly request: string;
@@ -55,15 +55,15 @@ export interface Unanswered {
 /** Answers from elsewhere. */
 export interface Supplied {
   /** Wins over the recording; `recorded`: the recorded answer of that place, whatever the call asks for now. */
-  instead?(call: TaskCall): Pick<Answer, 'outcome' | 'after'> | 'recorded' | undefined;
+  instead?(call: TaskCall): Pick<WorldAnswer, 'outcome' | 'after'> | 'recorded' | undefined;
   /** For calls that the recording cannot answer. */
-  otherwise?(call: TaskCall): Pick<Answer, 'outcome' | 'after'> | undefined;
+  otherwise?(call: TaskCall): Pick<WorldAnswer, 'outcome' | 'after'> | undefined;
 }
 
 export class RecordedWorld implements World {
-  readonly unanswered: Unanswered[] = [];
+  readonly unanswered: UnansweredCall[] = [];
   /** Every answered call, in order. */
-  readonly given: { readonly call: TaskCall; readonly answer: Answer }[] = [];
+  readonly given: { readonly call: TaskCall; readonly answer: WorldAnswer }[] = [];
   /** Calls that another call of the recording answered, because it asked for the same. */
   readonly moved: { readonly call: TaskCall; readonly from: string }[] = [];
   private readonly byAsked: ReadonlyMap<string, readonly string[]>;
@@ -104,21 +104,21 @@ export class RecordedWorld implements World {
     return this.messages.next(happenings, at);
   }
 
-  keychain(call: TaskCall): Answer | undefined {
+  keychain(call: TaskCall): WorldAnswer | undefined {
     return this.answer(call);
   }
 
-  answer(call: TaskCall): Answer | undefined {
+  answer(call: TaskCall): WorldAnswer | undefined {
     const answer = this.find(call);
     if (answer) this.given.push({ call, answer });
     return answer;
   }
 
-  private find(call: TaskCall): Answer | undefined {
+  private find(call: TaskCall): WorldAnswer | undefined {
     const instead = this.supplied.instead?.(call);
     if (instead && instead !== 'recorded') return instead;
     const id = this.names.id(call.task_run_id);
-    const request = this.names.request(requestOf(call));
+    const request = this.names.request(callText(call));
     const original = this.recording.calls.get(id);
     const isSame = original?.request === request || (original !== undefined && instead === 'recorded');
     const from = isSame ? id : this.elsewhere(id, request, call);
@@ -138,10 +138,10 @@ export class RecordedWorld implements World {
     return near(id.slice(0, id.lastIndexOf('.'))) ?? near(id.slice(0, id.indexOf('#') + 1)) ?? free[0];
   }
 
-  private recorded(call: TaskCall, original: RecordedCall, isInPlace: boolean): Answer | undefined {
+  private recorded(call: TaskCall, original: RecordedCall, isInPlace: boolean): WorldAnswer | undefined {
     const { end, requestedAt, cancelledAt } = original;
     if (!end) return this.lacks(call, cancelledAt === undefined ? 'open' : 'cancelled', original);
-    const outcome = outcomeOf(end);
+    const outcome = recordedOutcome(end);
     if (cancelledAt !== undefined && outcome.error?.kind === 'cancelled')
       return this.lacks(call, 'cancelled', original);
     const after = end.mark.at - requestedAt;
@@ -165,12 +165,12 @@ export class RecordedWorld implements World {
     why: WhyUnanswered,
     recorded?: RecordedCall,
     parts?: readonly string[],
-  ): Answer | undefined {
+  ): WorldAnswer | undefined {
     const supplied = this.supplied.otherwise?.(call);
     if (supplied) return supplied;
     this.unanswered.push({
       call,
-      request: requestOf(call),
+      request: callText(call),
       why,
       ...(recorded && { recorded }),
       ...compact({ parts }),
@@ -179,13 +179,13 @@ export class RecordedWorld implements World {
   }
 
   /** Ends as the recorded run's cancellation did; a call that only the new version cancels ends at once. */
-  cancelled(call: TaskCall): Answer {
+  cancelled(call: TaskCall): WorldAnswer {
     const original = this.recording.calls.get(this.names.id(call.task_run_id));
     if (original?.cancelledAt === undefined || !original.end) return { outcome: CANCELLED, after: 0 };
     const open = this.unanswered.findIndex((one) => one.call.task_run_id === call.task_run_id);
     if (open >= 0) this.unanswered.splice(open, 1);
     const { mark } = original.end;
-    return { outcome: outcomeOf(original.end), after: mark.at - original.cancelledAt, mark };
+    return { outcome: recordedOutcome(original.end), after: mark.at - original.cancelledAt, mark };
   }
 
   due(awaited: Awaited, at: number): Due | undefined {

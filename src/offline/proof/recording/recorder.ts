@@ -4,14 +4,14 @@
  */
 import {
   type Applied,
-  type Batch,
+  type InputBatch,
   chunkOfRef,
   type Command,
   type Input,
   type State,
 } from '../../../engine/machine';
-import { compact, ok, type Plan, type TaskCall } from '../../../language/plan';
-import { requestOf, Decider } from '../decisions';
+import { compact, okOutcome, type Plan, type TaskCall } from '../../../language/plan';
+import { callText, Decider } from '../decisions';
 import { type Mark } from '../../drive';
 import {
   type RecordedCall,
@@ -28,7 +28,7 @@ export interface Beginning {
   readonly state?: State;
 }
 
-export class Recorder {
+export class CallRecorder {
   readonly calls = new Map<string, RecordedCall>();
   /** Task run ids of sub-playbooks, by execution id. */
   readonly children = new Map<string, string>();
@@ -44,7 +44,7 @@ export class Recorder {
   private lastAt = 0;
   isOver = false;
 
-  applying(batch: Batch, chunk = ''): void {
+  applying(batch: InputBatch, chunk = ''): void {
     const number = this.batches++;
     if (!chunk) this.lastAt = Math.max(this.lastAt, batch.at);
     if (batch.continueAsNewSuggested && !chunk) this.suggested.push(number);
@@ -52,10 +52,10 @@ export class Recorder {
       this.take(input, { batch: number, position, at: batch.at }, chunk);
   }
 
-  applied(batch: Batch, applied: Applied, chunk = ''): void {
+  applied(batch: InputBatch, applied: Applied, chunk = ''): void {
     const mark = { batch: this.batches - 1, position: batch.inputs.length, at: batch.at };
     for (const command of applied.commands)
-      (NOTE[command.type] as ((r: Recorder, c: Command, mark: Mark) => void) | undefined)?.(
+      (NOTE[command.type] as ((r: CallRecorder, c: Command, mark: Mark) => void) | undefined)?.(
         this,
         command,
         mark,
@@ -65,7 +65,9 @@ export class Recorder {
   }
 
   private take(input: Input, mark: Mark, chunk: string): void {
-    const take = TAKE[input.type] as ((r: Recorder, i: Input, mark: Mark, chunk: string) => void) | undefined;
+    const take = TAKE[input.type] as
+      | ((r: CallRecorder, i: Input, mark: Mark, chunk: string) => void)
+      | undefined;
     if (take) return take(this, input, mark, chunk);
     const list = this.messages.get(chunk) ?? [];
     this.messages.set(chunk, list);
@@ -87,7 +89,7 @@ export class Recorder {
     const { task_run_id, step, task, iteration, attempt, kind, lean } = call;
     this.calls.set(task_run_id, {
       call: { task_run_id, step, task, iteration, attempt, kind, lean },
-      request: requestOf(call),
+      request: callText(call),
       requestedAt: at,
     });
   }
@@ -121,12 +123,12 @@ export class Recorder {
   }
 }
 
-const OK = JSON.stringify(ok(null));
+const OK = JSON.stringify(okOutcome(null));
 
 /** What inputs say; those without an entry are messages from outside. */
 const TAKE: {
   readonly [T in Input['type']]?: (
-    r: Recorder,
+    r: CallRecorder,
     input: Extract<Input, { type: T }>,
     mark: Mark,
     chunk: string,
@@ -160,18 +162,22 @@ const TAKE: {
   leaseEnded: () => undefined,
 };
 
-const cancels = (r: Recorder, id: string | undefined, at: number): void => {
+const cancels = (r: CallRecorder, id: string | undefined, at: number): void => {
   const call = id === undefined ? undefined : r.calls.get(id);
   if (call && !call.end) call.cancelledAt ??= at;
 };
 
-const ends = (r: Recorder): void => {
+const ends = (r: CallRecorder): void => {
   r.isOver = true;
 };
 
 /** What commands say. */
 const NOTE: {
-  readonly [T in Command['type']]?: (r: Recorder, command: Extract<Command, { type: T }>, mark: Mark) => void;
+  readonly [T in Command['type']]?: (
+    r: CallRecorder,
+    command: Extract<Command, { type: T }>,
+    mark: Mark,
+  ) => void;
 } = {
   runTask: (r, { call }, { at }) => r.called(call, at),
   runPlaybook: (r, { child, call }, { at }) => {

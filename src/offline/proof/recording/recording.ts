@@ -1,7 +1,7 @@
 /** What is known of a recorded run: what was asked, what answered, and what came from outside, each with its moment. */
 import { type Input, type State } from '../../../engine/machine';
 import { type Outcome, type Plan, type TaskCall } from '../../../language/plan';
-import { type Decision } from '../decisions';
+import { type RecordedDecision } from '../decisions';
 import { type Mark } from '../../drive';
 
 /** A call of a tool or sub-playbook. */
@@ -75,10 +75,10 @@ export interface Recording {
   readonly continued: readonly Mark[];
   /** Batches with which Temporal asked for a fresh history. */
   readonly suggested: readonly number[];
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly RecordedDecision[];
 }
 
 /** The outcome of a recorded end. */
-export function outcomeOf({ outcome }: RecordedEnd): Outcome {
+export function recordedOutcome({ outcome }: RecordedEnd): Outcome {
   return JSON.parse(outcome);
 }

@@ -1,6 +1,6 @@
 /** Steps and tasks that another version only gave other names: their ids, in terms of the recorded plan. */
 import { everyTask, isMapping, type Plan } from '../../../language/plan';
-import { canonical, type Decision, valueOf } from '../decisions';
+import { canonicalText, type RecordedDecision, valueOf } from '../decisions';
 import { renamedSteps } from './step-pairs';
 
 /** A step, and those of its tasks that have another name: new name → recorded name. */
@@ -52,7 +52,7 @@ export class Renamed {
   }
 
   /** A decision of the new version, with the recorded names. */
-  decision(decision: Decision): Decision {
+  decision(decision: RecordedDecision): RecordedDecision {
     if (this.steps.size === 0) return decision;
     const key = this.key(decision.key);
     const { kind, value } = decision;
@@ -79,7 +79,7 @@ export class Renamed {
   private route(value: string): string {
     const steps = valueOf(value);
     if (!Array.isArray(steps)) return value;
-    return canonical(steps.map((one) => (typeof one === 'string' ? this.step(one) : one)));
+    return canonicalText(steps.map((one) => (typeof one === 'string' ? this.step(one) : one)));
   }
 
   /** Errors name a step and a task in fields and in words. */

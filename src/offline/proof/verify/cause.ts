@@ -1,12 +1,12 @@
 /** Why a run is not the same: in words, without what differs from execution to execution. */
 import { excerpt, type Json, type Plan } from '../../../language/plan';
-import { type Decision, type Difference, valueOf } from '../decisions';
-import { type Unanswered } from '../recording';
-import { type Place, placeOfDecision } from './places';
+import { type RecordedDecision, type DecisionDifference, valueOf } from '../decisions';
+import { type UnansweredCall } from '../recording';
+import { type VerdictPlace, placeOfDecision } from './places';
 import { type VerdictKind } from './verdicts';
 
 /** A difference of one execution. */
-export interface Finding {
+export interface VerifyFinding {
   readonly kind: VerdictKind;
   /** The same for all executions that differ for the same reason. */
   readonly cause: string;
@@ -18,8 +18,8 @@ export interface Finding {
   readonly recorded?: Json;
   readonly now?: Json;
   /** In the recorded playbook, and in the new one. */
-  readonly recorded_at?: Place;
-  readonly now_at?: Place;
+  readonly recorded_at?: VerdictPlace;
+  readonly now_at?: VerdictPlace;
 }
 
 interface Plans {
@@ -27,7 +27,7 @@ interface Plans {
   readonly now: Plan;
 }
 
-export function findingOf(difference: Difference, plans: Plans): Finding {
+export function findingOf(difference: DecisionDifference, plans: Plans): VerifyFinding {
   const { recorded, now, path, was, is } = difference;
   const { kind, key } = decisionOf(difference);
   const recordedAt = placeOfDecision(plans.recorded, recorded, path);
@@ -44,13 +44,13 @@ export function findingOf(difference: Difference, plans: Plans): Finding {
   };
 }
 
-function decisionOf({ recorded, now }: Difference): Decision {
+function decisionOf({ recorded, now }: DecisionDifference): RecordedDecision {
   const decision = now ?? recorded;
   if (!decision) throw new TypeError('a difference without a decision');
   return decision;
 }
 
-function causeOf(difference: Difference): string {
+function causeOf(difference: DecisionDifference): string {
   const { recorded, now, path, was, is } = difference;
   const { kind, key } = decisionOf(difference);
   const subject = withoutNumbers(key);
@@ -80,7 +80,7 @@ function withoutNumbers(key: string): string {
     .replace(/(\S)\.(?=[^.\s]+$)/, (whole, before: string) => (key.includes('~') ? `${before}/` : whole));
 }
 
-function steps(decision: Decision | undefined): string {
+function steps(decision: RecordedDecision | undefined): string {
   const value = decision && valueOf(decision.value);
   if (!Array.isArray(value) || value.length === 0) return 'nothing';
   return value.map((step) => step ?? 'the end').join(', ');
@@ -93,7 +93,7 @@ function short(value: Json | undefined): string {
   return text.length > MAX ? `${text.slice(0, MAX)}…` : text;
 }
 
-const WHY: Readonly<Record<Unanswered['why'], string>> = {
+const WHY: Readonly<Record<UnansweredCall['why'], string>> = {
   new: 'the recording has no such call',
   changed: 'it differs from the recorded call',
   open: 'the recording ends before the call did',
@@ -103,11 +103,11 @@ const WHY: Readonly<Record<Unanswered['why'], string>> = {
 };
 
 /** Why a call has no answer, in words. */
-export function whyUnanswered({ why, parts = [] }: Unanswered): string {
+export function whyUnanswered({ why, parts = [] }: UnansweredCall): string {
   return parts.length === 0 ? WHY[why] : `${WHY[why]}: ${parts.join(', ')}`;
 }
 
-export function unansweredFinding(one: Unanswered, plan: Plan): Finding {
+export function unansweredFinding(one: UnansweredCall, plan: Plan): VerifyFinding {
   const { step, task, task_run_id: id } = one.call;
   const place = placeOfDecision(plan, { kind: 'call', key: '', value: '', at: 0, step, task });
   return {

@@ -1,14 +1,14 @@
-export { type Finding, findingOf, whyUnanswered } from './cause';
+export { type VerifyFinding, findingOf, whyUnanswered } from './cause';
 export { VERDICT_WORDS, type VerdictKind, VERDICTS } from './verdicts';
 export { Lockstep } from './lockstep';
 export { verdictOf } from './of-history';
-export { type Place } from './places';
+export { type VerdictPlace } from './places';
 export { type Verdict, verdictOn } from './verdict';
 export {
-  addTally,
-  emptyTally,
-  type Group,
-  type Tally,
+  addVerificationTally,
+  emptyVerificationTally,
+  type VerdictGroup,
+  type VerificationTally,
   tally,
   tallyUnread,
   type Verification,

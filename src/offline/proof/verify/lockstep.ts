@@ -5,7 +5,7 @@
  */
 import {
   type Applied,
-  type Batch,
+  type InputBatch,
   type Command,
   EngineError,
   type Input,
@@ -13,7 +13,7 @@ import {
 } from '../../../engine/machine';
 import { KEYCHAIN_KIND, type Plan, type TaskCall } from '../../../language/plan';
 import { Coverage, type Touches } from '../coverage';
-import { Decider, requestOf } from '../decisions';
+import { Decider, callText } from '../decisions';
 import { type Beginning, Renamed } from '../recording';
 
 /** Inputs of a run of which parts are in other workflows or processes, or that a limit holds back. */
@@ -57,13 +57,13 @@ export class Lockstep {
     );
   }
 
-  applying({ inputs }: Batch, chunk = ''): void {
+  applying({ inputs }: InputBatch, chunk = ''): void {
     if (chunk || inputs.some(({ type }) => ELSEWHERE.has(type))) this.part();
     // The recorded run keeps parts of them.
     if (this.isTogether) this.inputs = structuredClone(inputs);
   }
 
-  applied(batch: Batch, applied: Applied): void {
+  applied(batch: InputBatch, applied: Applied): void {
     const own = this.attempt(() => this.advance(batch));
     if (!own || !this.isTogether) return;
     this.recorded.take(batch.at, applied);
@@ -79,7 +79,7 @@ export class Lockstep {
     this.note(own);
   }
 
-  private advance({ at, continueAsNewSuggested }: Batch): Applied {
+  private advance({ at, continueAsNewSuggested }: InputBatch): Applied {
     const { inputs } = this;
     if (this.isBegun && inputs.some(({ type }) => type === 'continued'))
       this.machine = Machine.from(this.plan, structuredClone(this.machine!.state));
@@ -124,7 +124,7 @@ export class Lockstep {
 
 /** The check of a keychain is no decision. */
 function checkOf(call: TaskCall): string {
-  return call.kind === KEYCHAIN_KIND ? requestOf(call) : '';
+  return call.kind === KEYCHAIN_KIND ? callText(call) : '';
 }
 
 /** What the commands ask for, besides what is compared as decisions. */

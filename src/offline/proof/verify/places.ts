@@ -1,22 +1,26 @@
 /** Where in its YAML something was decided. */
-import { everyTask, type Plan, type Position, type Value } from '../../../language/plan';
-import { type Decision } from '../decisions';
+import { everyTask, type Plan, type SourcePosition, type PlanValue } from '../../../language/plan';
+import { type RecordedDecision } from '../decisions';
 
 /** A line of a playbook: `file` as the plan names it. */
-export interface Place {
+export interface VerdictPlace {
   readonly file: string | null;
   readonly line: number;
   readonly column: number;
 }
 
 /** @param path of the member that differs: `config.params.page` */
-export function placeOfDecision(plan: Plan, decision: Decision | undefined, path = ''): Place | undefined {
+export function placeOfDecision(
+  plan: Plan,
+  decision: RecordedDecision | undefined,
+  path = '',
+): VerdictPlace | undefined {
   if (!decision) return undefined;
   const at = positionOf(plan, decision, path);
   return at && { file: plan.source.file ?? null, line: at[0], column: at[1] };
 }
 
-function positionOf(plan: Plan, decision: Decision, path: string): Position | undefined {
+function positionOf(plan: Plan, decision: RecordedDecision, path: string): SourcePosition | undefined {
   const { kind, place, step: name, task: called } = decision;
   if (place) return place;
   const step = plan.steps.find((one) => one.name === name);
@@ -31,15 +35,15 @@ function positionOf(plan: Plan, decision: Decision, path: string): Position | un
 }
 
 function writeIn(
-  { key }: Decision,
-  assignments: readonly { readonly path: readonly string[]; readonly at: Position }[],
-): Position | undefined {
+  { key }: RecordedDecision,
+  assignments: readonly { readonly path: readonly string[]; readonly at: SourcePosition }[],
+): SourcePosition | undefined {
   const written = /ctx\.(\S+) by/.exec(key)?.[1];
   return assignments.find(({ path }) => path.join('.') === written)?.at;
 }
 
 /** The position of the template behind a member; undefined for constants, which the plan does not place. */
-function memberAt(value: Value, [key, ...more]: readonly string[]): Position | undefined {
+function memberAt(value: PlanValue, [key, ...more]: readonly string[]): SourcePosition | undefined {
   if ('template' in value) return value.template.at;
   if (key === undefined) return undefined;
   if ('map' in value) {

@@ -3,16 +3,16 @@ import { EngineError, type EngineEvent } from '../../../engine/machine';
 import { type Plan } from '../../../language/plan';
 import { Coverage, type Touches } from '../coverage';
 import { compareWith, decideAnew } from '../decide-anew';
-import { compareDecisions, type Comparison } from '../decisions';
+import { compareDecisions, type DecisionComparison } from '../decisions';
 import { type Recording } from '../recording';
-import { type Finding, findingOf, unansweredFinding } from './cause';
+import { type VerifyFinding, findingOf, unansweredFinding } from './cause';
 import { type VerdictKind } from './verdicts';
 
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly execution_id: string;
   /** The first difference, or why there is no verdict; absent if it is the same. */
-  readonly finding?: Finding;
+  readonly finding?: VerifyFinding;
   /** What the new version touches. */
   readonly touches: Touches;
 }
@@ -67,7 +67,7 @@ function judge(
   const anew = decideAnew(recording, now, { events });
   const isMeasure = old.digest === recording.plan.digest;
   const before = isMeasure ? undefined : decideAnew(recording, old);
-  const comparison: Comparison = before
+  const comparison: DecisionComparison = before
     ? compareDecisions(before.decisions, anew.decisions, {
         startedAt: recording.startedAt,
         isCut: isCut(anew),

@@ -2,17 +2,17 @@
 import { type Plan } from '../../../language/plan';
 import { changedSteps } from '../../../history';
 import { addTouches, type Covered, coveredBy, type Touches } from '../coverage';
-import { type Finding } from './cause';
+import { type VerifyFinding } from './cause';
 import { type VerdictKind, VERDICTS } from './verdicts';
 import { type Verdict } from './verdict';
 
 /** Executions that differ for the same reason. */
-export interface Group {
+export interface VerdictGroup {
   readonly kind: VerdictKind;
   readonly cause: string;
   count: number;
   /** The first of them: as named by the user, or its execution id. */
-  readonly example: { readonly name: string; readonly execution_id: string; readonly finding: Finding };
+  readonly example: { readonly name: string; readonly execution_id: string; readonly finding: VerifyFinding };
 }
 
 export interface Verification {
@@ -21,7 +21,7 @@ export interface Verification {
   readonly executions: number;
   readonly counts: Readonly<Record<VerdictKind, number>>;
   /** Most frequent first. */
-  readonly groups: readonly Group[];
+  readonly groups: readonly VerdictGroup[];
   /** What the new version did in these executions. */
   readonly coverage: Covered;
   /** Steps that the new version changes, and parts of them that no execution touched. */
@@ -31,20 +31,24 @@ export interface Verification {
 }
 
 /** Verdicts of a part of the executions: plain JSON, passed between threads. */
-export interface Tally {
+export interface VerificationTally {
   readonly counts: Record<VerdictKind, number>;
-  readonly groups: Record<string, Group>;
+  readonly groups: Record<string, VerdictGroup>;
   readonly touches: Touches;
   executions: number;
 }
 
-export function emptyTally(): Tally {
+export function emptyVerificationTally(): VerificationTally {
   const counts = { same: 0, timing: 0, decision: 0, call: 0, result: 0, unanswerable: 0 };
   return { counts, groups: {}, touches: {}, executions: 0 };
 }
 
 /** @param name of the execution, as the user knows it */
-export function tally(sum: Tally, name: string, { kind, execution_id, finding, touches }: Verdict): void {
+export function tally(
+  sum: VerificationTally,
+  name: string,
+  { kind, execution_id, finding, touches }: Verdict,
+): void {
   sum.executions++;
   sum.counts[kind]++;
   addTouches(sum.touches, touches);
@@ -56,13 +60,13 @@ export function tally(sum: Tally, name: string, { kind, execution_id, finding, t
 }
 
 /** An execution whose history could not be read. @param cause the error in words */
-export function tallyUnread(sum: Tally, name: string, cause: string): void {
-  const finding: Finding = { kind: 'unanswerable', cause, what: 'history', path: '' };
+export function tallyUnread(sum: VerificationTally, name: string, cause: string): void {
+  const finding: VerifyFinding = { kind: 'unanswerable', cause, what: 'history', path: '' };
   tally(sum, name, { kind: 'unanswerable', execution_id: name, finding, touches: {} });
 }
 
 /** Adds the second to the first. */
-export function addTally(sum: Tally, more: Tally): void {
+export function addVerificationTally(sum: VerificationTally, more: VerificationTally): void {
   sum.executions += more.executions;
   addTouches(sum.touches, more.touches);
   for (const kind of VERDICTS) sum.counts[kind] += more.counts[kind];
@@ -73,7 +77,7 @@ export function addTally(sum: Tally, more: Tally): void {
   }
 }
 
-export function verificationOf(sum: Tally, old: Plan, now: Plan): Verification {
+export function verificationOf(sum: VerificationTally, old: Plan, now: Plan): Verification {
   const { counts, executions, touches } = sum;
   const coverage = coveredBy(now, touches, executions);
   const changed = changedSteps(now, old);

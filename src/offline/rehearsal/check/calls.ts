@@ -6,19 +6,19 @@ import { selects } from '../format/selector';
 import { type Call } from '../mocks/mocked-world';
 import { type Rehearsed } from './rehearsed';
 import { differences } from './compare';
-import { differing, type Problem } from './problem';
+import { differing, type RehearsalProblem } from './problem';
 
-export function checkCalls(rehearsed: Rehearsed): Problem[] {
+export function checkCalls(rehearsed: Rehearsed): RehearsalProblem[] {
   return rehearsed.rehearsal.expect.calls.flatMap((expected) => checkTask(expected, rehearsed));
 }
 
-function checkTask(expected: CallsExpectation, rehearsed: Rehearsed): Problem[] {
+function checkTask(expected: CallsExpectation, rehearsed: Rehearsed): RehearsalProblem[] {
   const { selector } = expected;
   const calls = rehearsed.world.calls.filter(({ call }) => selects(selector, call));
   const part = `calls.${selector.text}`;
   const playbookAt = selector.places[0]!.task.at;
   const { count } = expected;
-  const wrongCount: Problem[] =
+  const wrongCount: RehearsalProblem[] =
     count === undefined || count.comparison.holds(calls.length)
       ? []
       : [
@@ -52,7 +52,7 @@ function checkCall(
   calls: readonly Call[],
   part: string,
   rehearsed: Rehearsed,
-): Problem[] {
+): RehearsalProblem[] {
   const { which } = expected;
   if (which === 'each') {
     return calls.flatMap((call, i) => compare(expected, call, `${part} call ${i + 1}`, rehearsed));
@@ -70,7 +70,7 @@ function compare(
   { call, at }: Call,
   part: string,
   { rehearsal, plan }: Rehearsed,
-): Problem[] {
+): RehearsalProblem[] {
   const task = plan.steps
     .find(({ name }) => name === call.step)
     ?.tasks.find(({ name }) => name === call.task);

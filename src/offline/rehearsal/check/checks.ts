@@ -2,20 +2,20 @@
  * Checks the expectations of a rehearsal against its simulation: one function each, and the table that runs them
  * all.
  */
-import { itemName, type Json, type Plan, type Position } from '../../../language/plan';
+import { itemName, type Json, type Plan, type SourcePosition } from '../../../language/plan';
 import { formatTime } from '../format/amounts';
-import { ENDS } from '../invariants/watch';
+import { STATUS_OF_END } from '../invariants/watch';
 import { type Simulated } from '../../drive';
 import { checkCalls } from './calls';
 import { differences } from './compare';
-import { checkEvents, checkNever } from './events';
+import { checkExpectedEvents, checkNever } from './events';
 import { checkInvariants } from './invariants';
 import { checkHappenings, checkMocks, unanswered } from './mocks';
-import { differing, type Problem, show } from './problem';
+import { differing, type RehearsalProblem, show } from './problem';
 import { type Rehearsed } from './rehearsed';
 import { checkSteps } from './steps';
 
-type Check = (rehearsed: Rehearsed) => Problem[];
+type Check = (rehearsed: Rehearsed) => RehearsalProblem[];
 
 /** In order of usefulness: how it ended and why, then what it did. */
 const CHECKS: readonly Check[] = [
@@ -25,7 +25,7 @@ const CHECKS: readonly Check[] = [
   checkData,
   checkSteps,
   checkCalls,
-  checkEvents,
+  checkExpectedEvents,
   checkNever,
   checkElapsed,
   checkHappenings,
@@ -33,14 +33,14 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** The failed expectations; a call without an answer ends the rehearsal, so it is the only problem reported. */
-export function problemsOf(rehearsed: Rehearsed): Problem[] {
+export function problemsOf(rehearsed: Rehearsed): RehearsalProblem[] {
   const stopped = unanswered(rehearsed);
   return stopped === undefined ? CHECKS.flatMap((check) => check(rehearsed)) : [stopped];
 }
 
-function checkStatus({ rehearsal, run, plan }: Rehearsed): Problem[] {
+function checkStatus({ rehearsal, run, plan }: Rehearsed): RehearsalProblem[] {
   const { value, at } = rehearsal.expect.status;
-  const status = ENDS[run.end];
+  const status = STATUS_OF_END[run.end];
   if (value === status) return [];
   const error = run.error;
   return [
@@ -75,7 +75,7 @@ function waitingLines({ state }: Simulated): string[] {
   return [`${why}; tokens are at ${[...new Set(steps)].join(', ')}`];
 }
 
-function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
+function checkError({ rehearsal, run, plan }: Rehearsed): RehearsalProblem[] {
   const expected = rehearsal.expect.error;
   const { error } = run;
   // If it did not fail at all, the status check reports it.
@@ -110,7 +110,7 @@ function checkError({ rehearsal, run, plan }: Rehearsed): Problem[] {
   ];
 }
 
-function checkData({ rehearsal, run }: Rehearsed): Problem[] {
+function checkData({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
   return rehearsal.expect.data.flatMap(({ of, name, exact, node }) => {
     // Without a result the status check has reported why.
     if (of === 'result' && run.result === undefined) return [];
@@ -119,14 +119,14 @@ function checkData({ rehearsal, run }: Rehearsed): Problem[] {
   });
 }
 
-function checkElapsed({ rehearsal, run }: Rehearsed): Problem[] {
-  return rehearsal.expect.elapsed.flatMap(({ comparison, at }): Problem[] => {
+function checkElapsed({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
+  return rehearsal.expect.elapsed.flatMap(({ comparison, at }): RehearsalProblem[] => {
     if (comparison.holds(run.elapsed)) return [];
     const message = `expected ${comparison.text}, got ${formatTime(run.elapsed)} of simulated time`;
     return [{ part: 'elapsed', at, message, details: [] }];
   });
 }
 
-function stepAt(plan: Plan, name: string | undefined): Position | undefined {
+function stepAt(plan: Plan, name: string | undefined): SourcePosition | undefined {
   return plan.steps.find((step) => step.name === name)?.at;
 }

@@ -1,15 +1,15 @@
 /** Compares an expectation, a node of the rehearsal file, with the actual value. */
-import { type Located, type Node } from '../../../language/dsl/format';
+import { type Located, type YamlNode } from '../../../language/dsl/format';
 import { isMapping, type Json } from '../../../language/plan';
 import { listed } from '../../../language/template/runtime';
 
-export interface Difference {
+export interface ValueDifference {
   /** `result.items[2].name` */
   readonly path: string;
   /** Of the expected value, or of the surrounding mapping or list if there is none. */
   readonly at: Located;
   /** Undefined: no value was expected here. */
-  readonly expected: Node | undefined;
+  readonly expected: YamlNode | undefined;
   /** Undefined: no actual value. */
   readonly actual: Json | undefined;
 }
@@ -20,12 +20,12 @@ export interface Difference {
  * expected as the list of its results.
  */
 export function differences(
-  expected: Node,
+  expected: YamlNode,
   actual: Json | undefined,
   exact: boolean,
   path: string,
-): Difference[] {
-  const whole: Difference = { path, at: expected, expected, actual };
+): ValueDifference[] {
+  const whole: ValueDifference = { path, at: expected, expected, actual };
   if (expected.kind === 'scalar') return expected.value === actual ? [] : [whole];
   if (expected.kind === 'list') {
     const list = listed(actual) as Json;

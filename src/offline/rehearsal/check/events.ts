@@ -2,12 +2,12 @@
 import { type EngineEvent } from '../../../engine/machine';
 import { type Json } from '../../../language/plan';
 import { type EventExpectation } from '../format/rehearsal';
-import { fieldsOf } from '../event-fields';
+import { eventFields } from '../event-fields';
 import { type Rehearsed } from './rehearsed';
 import { differences } from './compare';
-import { type Problem } from './problem';
+import { type RehearsalProblem } from './problem';
 
-export function checkEvents({ rehearsal, run }: Rehearsed): Problem[] {
+export function checkExpectedEvents({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
   let position = 0;
   let before = 'the start';
   for (const expected of rehearsal.expect.events) {
@@ -19,8 +19,8 @@ export function checkEvents({ rehearsal, run }: Rehearsed): Problem[] {
   return [];
 }
 
-export function checkNever({ rehearsal, run }: Rehearsed): Problem[] {
-  return rehearsal.expect.never.flatMap((expected): Problem[] => {
+export function checkNever({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
+  return rehearsal.expect.never.flatMap((expected): RehearsalProblem[] => {
     const match = run.events.find((event) => matches(expected, event));
     if (match === undefined) return [];
     const message = `${describe(expected)} occurred`;
@@ -33,7 +33,7 @@ function missing(
   before: string,
   events: readonly EngineEvent[],
   position: number,
-): Problem {
+): RehearsalProblem {
   const earlier = events.slice(0, position).some((event) => matches(expected, event));
   const similar = events.filter((event) => event.event_type === expected.type);
   const nearest =
@@ -52,7 +52,7 @@ function missing(
 
 function matches(expected: EventExpectation, event: EngineEvent): boolean {
   if (event.event_type !== expected.type) return false;
-  const actual = fieldsOf(event);
+  const actual = eventFields(event);
   if (!expected.fields.every(({ name, value }) => String(actual[name] ?? '') === value)) return false;
   return (
     expected.payload === undefined ||
@@ -61,7 +61,7 @@ function matches(expected: EventExpectation, event: EngineEvent): boolean {
 }
 
 function eventLine(event: EngineEvent): string {
-  const fields = Object.entries(fieldsOf(event)).flatMap(([name, value]) =>
+  const fields = Object.entries(eventFields(event)).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${String(value)}`],
   );
   return [event.event_type, fields.join(', ')].filter(Boolean).join(': ');

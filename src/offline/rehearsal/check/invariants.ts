@@ -1,10 +1,10 @@
 /** Checks the invariants of a rehearsal: conditions on the whole run. */
 import { formatTime } from '../format/amounts';
 import { type Violation } from '../invariants/invariant';
-import { type Problem } from './problem';
+import { type RehearsalProblem } from './problem';
 import { type Rehearsed } from './rehearsed';
 
-export function checkInvariants({ watch }: Rehearsed): Problem[] {
+export function checkInvariants({ watch }: Rehearsed): RehearsalProblem[] {
   return watch.violations.map((one) => ({
     part: partOf(one),
     at: one.invariant.at,

@@ -3,10 +3,10 @@ import { compact, type TaskCall } from '../../../language/plan';
 import { formatTime } from '../format/amounts';
 import { answersOf } from '../mocks/mocked-world';
 import { type Rehearsed } from './rehearsed';
-import { type Problem } from './problem';
+import { type RehearsalProblem } from './problem';
 
 /** The call at which the rehearsal stopped because it has no answer. */
-export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem | undefined {
+export function unanswered({ rehearsal, world, plan, run }: Rehearsed): RehearsalProblem | undefined {
   const miss = world.unanswered;
   if (miss === undefined) return undefined;
   const { call, exhausted } = miss;
@@ -39,12 +39,12 @@ export function unanswered({ rehearsal, world, plan, run }: Rehearsed): Problem 
 }
 
 /** Every answer must be needed, unless the rehearsal itself says how many calls there are. */
-export function checkMocks({ rehearsal, world }: Rehearsed): Problem[] {
+export function checkMocks({ rehearsal, world }: Rehearsed): RehearsalProblem[] {
   const counted = new Set(
     rehearsal.expect.calls.flatMap(({ selector, count }) => (count === undefined ? [] : [selector.text])),
   );
   const elsewhere = [...new Set(world.calls.map(({ call }) => `${call.step}/${call.task}`))];
-  return world.usages.flatMap(({ mock, used }): Problem[] => {
+  return world.usages.flatMap(({ mock, used }): RehearsalProblem[] => {
     const count = answersOf(mock);
     const enough = count === Infinity ? used > count0(mock) : used === count;
     const { text, places } = mock.selector;
@@ -67,9 +67,9 @@ export function checkMocks({ rehearsal, world }: Rehearsed): Problem[] {
 }
 
 /** A message after the end tests nothing. */
-export function checkHappenings({ rehearsal, run }: Rehearsed): Problem[] {
+export function checkHappenings({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
   if (run.end === 'stuck') return [];
-  return rehearsal.messages.flatMap(({ after, at }): Problem[] => {
+  return rehearsal.messages.flatMap(({ after, at }): RehearsalProblem[] => {
     if (after <= run.elapsed) return [];
     const message = `the execution ended after ${formatTime(run.elapsed)} of simulated time, before this could be delivered`;
     const hint = 'the duration of a task is that of its mock: `duration: 5s`';

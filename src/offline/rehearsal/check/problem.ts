@@ -1,9 +1,9 @@
 /** A failed expectation of a rehearsal. */
-import { dataOf, type Located, type Node } from '../../../language/dsl/format';
-import { excerpt, type Json, type Position } from '../../../language/plan';
-import { type Difference } from './compare';
+import { dataOf, type Located, type YamlNode } from '../../../language/dsl/format';
+import { excerpt, type Json, type SourcePosition } from '../../../language/plan';
+import { type ValueDifference } from './compare';
 
-export interface Problem {
+export interface RehearsalProblem {
   /** The part of the rehearsal: `result`, `calls.fetch_page`, `mocks.fetch`. */
   readonly part: string;
   /** In the rehearsal file. */
@@ -13,7 +13,7 @@ export interface Problem {
   /** More lines: expected and actual values. */
   readonly details: readonly string[];
   /** Position in the playbook, if relevant. */
-  readonly playbookAt?: Position;
+  readonly playbookAt?: SourcePosition;
   readonly hint?: string;
 }
 
@@ -23,9 +23,9 @@ const MAX_DETAILS = 20;
 /** A problem made of an expectation's differences; none if there are none. */
 export function differing(
   part: string,
-  differences: readonly Difference[],
-  more: Pick<Problem, 'playbookAt' | 'hint'> = {},
-): Problem[] {
+  differences: readonly ValueDifference[],
+  more: Pick<RehearsalProblem, 'playbookAt' | 'hint'> = {},
+): RehearsalProblem[] {
   const first = differences[0];
   if (first === undefined) return [];
   const lines = differences.slice(0, MAX_DETAILS).map(lineOf);
@@ -34,12 +34,12 @@ export function differing(
   return [{ part, at: first.at, message: count, details: lines, ...more }];
 }
 
-function lineOf({ path, expected, actual }: Difference): string {
+function lineOf({ path, expected, actual }: ValueDifference): string {
   if (expected === undefined) return `${path}: unexpected ${show(actual)}`;
   return `${path}: expected ${shown(expected)}, ${actual === undefined ? 'got nothing' : `got ${show(actual)}`}`;
 }
 
-function shown(node: Node): string {
+function shown(node: YamlNode): string {
   return show(dataOf(node));
 }
 

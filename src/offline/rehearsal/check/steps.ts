@@ -1,10 +1,10 @@
 /** Checks the order in which steps started. */
 import { type StepPattern } from '../format/rehearsal';
 import { type Rehearsed } from './rehearsed';
-import { type Problem } from './problem';
+import { type RehearsalProblem } from './problem';
 import { compact } from '../../../language/plan';
 
-export function checkSteps({ rehearsal, run, plan }: Rehearsed): Problem[] {
+export function checkSteps({ rehearsal, run, plan }: Rehearsed): RehearsalProblem[] {
   const { steps } = rehearsal.expect;
   const executed = run.state.executed;
   if (steps === undefined) return [];

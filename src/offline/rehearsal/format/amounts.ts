@@ -39,7 +39,7 @@ const OPERATORS = {
   '<': (a: number, b: number) => a < b,
 } as const;
 
-export interface Comparison {
+export interface AmountComparison {
   /** As written. */
   readonly text: string;
   holds(actual: number): boolean;
@@ -49,7 +49,7 @@ export interface Comparison {
 export function parseComparison(
   text: string,
   read: (amount: string) => number | undefined,
-): Comparison | undefined {
+): AmountComparison | undefined {
   const [, operator = '==', amount = ''] = /^\s*(>=|<=|==|>|<)?\s*(.*?)\s*$/.exec(text) ?? [];
   const bound = read(amount);
   if (bound === undefined) return undefined;

@@ -1,25 +1,25 @@
 /** Answers of mocks: nodes of the file, interpreted by the kind of the calling task. */
 import {
   asMap,
-  checkShape,
+  checkSchemaShape,
   dataOf,
   didYouMean,
-  type Entry,
+  type MapEntry,
   entry,
   type ListNode,
   type MapNode,
-  type Node,
-  oneOf,
+  type YamlNode,
+  oneOfText,
   type Report,
 } from '../../../language/dsl/format';
-import { type Json, type JsonObject, ok, type Outcome, type TaskCall } from '../../../language/plan';
+import { type Json, type JsonObject, okOutcome, type Outcome, type TaskCall } from '../../../language/plan';
 import { errorOutcome, type MockedKind, RETRYABLE } from '../mocks/errors';
 import { mockedOutcome } from '../mocks/kinds';
 import { parseTime } from './amounts';
 import { ERROR_ANSWER } from './shapes';
 
-export interface Answer {
-  readonly at: Node;
+export interface MockAnswer {
+  readonly at: YamlNode;
   /** How many calls it answers. */
   readonly times: number;
   /** How often the tool does the work: more than once if its worker was lost, and Temporal tried again. */
@@ -37,7 +37,7 @@ const COMMON = ['result', 'error', 'repeat', 'duration', 'executions'] as const;
  * One answer, or a list of them; a list as a value must be inside a list or under `result`. Problems are reported
  * once per kind of calling task.
  */
-export function readAnswers(node: Node, kinds: readonly MockedKind[], report: Report): Answer[] {
+export function readAnswers(node: YamlNode, kinds: readonly MockedKind[], report: Report): MockAnswer[] {
   const items = node.kind === 'list' ? (node as ListNode).items : [node];
   return items.map((item) => readAnswer(item, kinds, report));
 }
@@ -45,7 +45,7 @@ export function readAnswers(node: Node, kinds: readonly MockedKind[], report: Re
 /** Makes the outcome of a call with this simulated duration in milliseconds. */
 type Build = (call: Pick<TaskCall, 'config'>, ms: number) => Outcome;
 
-export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Report): Answer {
+export function readAnswer(node: YamlNode, kinds: readonly MockedKind[], report: Report): MockAnswer {
   const builds = new Map(kinds.map((kind) => [kind.name, readOutcome(node, kind, report)]));
   const words = kinds.some((kind) => hasWords(node, kind)) ? asMap(node) : undefined;
   const after = readDuration(entry(words, 'duration'), report);
@@ -58,7 +58,7 @@ export function readAnswer(node: Node, kinds: readonly MockedKind[], report: Rep
   };
 }
 
-function hasWords(node: Node, kind: MockedKind): boolean {
+function hasWords(node: YamlNode, kind: MockedKind): boolean {
   return node.kind === 'map' && node.entries.some(({ key }) => wordsOf(kind).includes(key));
 }
 
@@ -66,17 +66,17 @@ function wordsOf({ mock }: MockedKind): string[] {
   return [...COMMON, ...Object.keys(mock?.words ?? {})];
 }
 
-function readOutcome(node: Node, kind: MockedKind, report: Report): Build {
+function readOutcome(node: YamlNode, kind: MockedKind, report: Report): Build {
   const map = asMap(node);
   return map !== undefined && hasWords(map, kind)
     ? readWords(map, kind, report)
     : readBare(node, kind, report);
 }
 
-function readBare(node: Node, kind: MockedKind, report: Report): Build {
+function readBare(node: YamlNode, kind: MockedKind, report: Report): Build {
   const short = kind.mock;
   const value = dataOf(node);
-  if (short === undefined) return () => ok(value);
+  if (short === undefined) return () => okOutcome(value);
   for (const { key, at } of asMap(node)?.entries ?? []) {
     const suggestion = key.length > 3 ? didYouMean(key, [...COMMON, ...Object.keys(short.words)]) : undefined;
     if (suggestion !== undefined)
@@ -93,9 +93,9 @@ function readBare(node: Node, kind: MockedKind, report: Report): Build {
       'NT7003',
       node,
       `a task of kind ${kind.name} cannot answer this value`,
-      `write ${oneOf(Object.keys(short.words))}, or the whole result under \`result\``,
+      `write ${oneOfText(Object.keys(short.words))}, or the whole result under \`result\``,
     );
-    return () => ok(value);
+    return () => okOutcome(value);
   }
   return (call, ms) => mockedOutcome(kind, short, words, call, ms);
 }
@@ -113,7 +113,7 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
   const claims = [result, error, own[0]].filter((each) => each !== undefined);
   if (claims.length > 1) {
     const names = claims.map(({ key }) => key);
-    report.add('NT7003', claims[1]!.at, `an answer has only one of ${oneOf(names)}`, 'keep one of them');
+    report.add('NT7003', claims[1]!.at, `an answer has only one of ${oneOfText(names)}`, 'keep one of them');
   }
   if (claims.length === 0) {
     report.add(
@@ -124,13 +124,13 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
     );
   }
   if (error !== undefined) return readError(error, kind, report);
-  if (result !== undefined) return constant(ok(dataOf(result.value)));
+  if (result !== undefined) return constant(okOutcome(dataOf(result.value)));
   return readOwnWords(own, kind, report);
 }
 
-function readOwnWords(entries: readonly Entry[], kind: MockedKind, report: Report): Build {
+function readOwnWords(entries: readonly MapEntry[], kind: MockedKind, report: Report): Build {
   const short = kind.mock;
-  if (short === undefined) return constant(ok(null));
+  if (short === undefined) return constant(okOutcome(null));
   const words: [string, Json][] = [];
   for (const { key, value } of entries) {
     const data = dataOf(value);
@@ -145,7 +145,7 @@ function readOwnWords(entries: readonly Entry[], kind: MockedKind, report: Repor
   return (call, ms) => mockedOutcome(kind, short, mapping, call, ms);
 }
 
-function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
+function readError({ value }: MapEntry, tool: MockedKind, report: Report): Build {
   if (value.kind === 'scalar' && typeof value.value === 'string') {
     const fields: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
     return constant(errorOutcome(fields, tool));
@@ -155,18 +155,18 @@ function readError({ value }: Entry, tool: MockedKind, report: Report): Build {
     report.add('NT2003', value, '`error` must be an error kind, a message or a mapping');
     return constant(errorOutcome({}, tool));
   }
-  checkShape(map, ERROR_ANSWER, report);
+  checkSchemaShape(map, ERROR_ANSWER, report);
   const kind = entry(map, 'kind');
   if (kind !== undefined && !Object.hasOwn(RETRYABLE, String(dataOf(kind.value)))) {
     const hint =
       didYouMean(String(dataOf(kind.value)), Object.keys(RETRYABLE)) ??
-      `one of ${oneOf(Object.keys(RETRYABLE))}`;
+      `one of ${oneOfText(Object.keys(RETRYABLE))}`;
     report.add('NT7003', kind.value, `unknown error kind ${JSON.stringify(dataOf(kind.value))}`, hint);
   }
   return constant(errorOutcome(dataOf(map) as JsonObject, tool));
 }
 
-function readDuration(field: Entry | undefined, report: Report): number {
+function readDuration(field: MapEntry | undefined, report: Report): number {
   if (field === undefined) return 0;
   const time = parseTime(String(dataOf(field.value)));
   if (time === undefined)
@@ -174,7 +174,7 @@ function readDuration(field: Entry | undefined, report: Report): number {
   return time ?? 0;
 }
 
-function readRepeat(field: Entry | undefined, report: Report): number {
+function readRepeat(field: MapEntry | undefined, report: Report): number {
   if (field === undefined) return 1;
   const value = dataOf(field.value);
   if (value === 'always') return Infinity;
@@ -183,7 +183,7 @@ function readRepeat(field: Entry | undefined, report: Report): number {
   return 1;
 }
 
-function readExecutions(field: Entry | undefined, report: Report): number {
+function readExecutions(field: MapEntry | undefined, report: Report): number {
   const value = field ? dataOf(field.value) : 1;
   if (Number.isInteger(value) && (value as number) >= 1) return value as number;
   report.add('NT7004', field!.value, '`executions` must be a whole number from 1');
@@ -191,7 +191,7 @@ function readExecutions(field: Entry | undefined, report: Report): number {
 }
 
 /** An answer in short form, without `repeat`, `duration` and `executions`; for tasks of the kind. */
-export function wordsOfAnswer({ at: node }: Answer, kind: MockedKind): JsonObject {
+export function wordsOfAnswer({ at: node }: MockAnswer, kind: MockedKind): JsonObject {
   const data = dataOf(node);
   if (!hasWords(node, kind)) return kind.mock?.bare(data) ?? { result: data };
   const { repeat: _, duration: __, executions: ___, ...words } = data as JsonObject;

@@ -1,41 +1,49 @@
 /** Parses `expect`. */
 import {
   asMap,
-  checkShape,
+  checkSchemaShape,
   dataOf,
   entriesOf,
   entry,
-  type Entry,
+  type MapEntry,
   itemsOf,
   type Located,
   type MapNode,
-  type Node,
-  present,
+  type YamlNode,
+  presentValue,
   without,
 } from '../../../language/dsl/format';
 import { readInvariants } from '../invariants/read';
 import { parseCount } from './amounts';
-import { fieldsOf, type Reader, textOf } from './reader';
+import { namedFields, type RehearsalReader, nodeText } from './reader';
 import {
   type CallExpectation,
   type CallsExpectation,
   type ErrorExpectation,
   type EventExpectation,
   type Expectations,
-  type Status,
+  type RehearsalStatus,
   type StepPattern,
 } from './rehearsal';
 import { CALL_EXPECTED, CALLS_EXPECTED } from './shapes';
 import { compact } from '../../../language/plan';
 
 /** @param at position for a missing expectation */
-export function readExpectations(map: MapNode | undefined, at: Located, reader: Reader): Expectations {
+export function readExpectations(
+  map: MapNode | undefined,
+  at: Located,
+  reader: RehearsalReader,
+): Expectations {
   const error = map && entry(map, 'error');
   const status = map && entry(map, 'status');
-  const steps = present(map, 'steps');
+  const steps = presentValue(map, 'steps');
   return {
     status: {
-      value: (status === undefined ? (error ? 'failed' : 'completed') : textOf(status.value)) as Status,
+      value: (status === undefined
+        ? error
+          ? 'failed'
+          : 'completed'
+        : nodeText(status.value)) as RehearsalStatus,
       at: status?.value ?? error?.at ?? at,
     },
     data: DATA.flatMap((one) => {
@@ -44,11 +52,11 @@ export function readExpectations(map: MapNode | undefined, at: Located, reader: 
     }),
     ...(error === undefined ? {} : { error: readError(error, reader) }),
     ...(steps === undefined ? {} : { steps: { pattern: readSteps(steps, reader), at: steps } }),
-    calls: entriesOf(present(map, 'calls')).flatMap((each) => readCalls(each, reader)),
-    events: readEvents(present(map, 'events'), reader),
-    never: readEvents(present(map, 'never'), reader),
+    calls: entriesOf(presentValue(map, 'calls')).flatMap((each) => readCalls(each, reader)),
+    events: readEvents(presentValue(map, 'events'), reader),
+    never: readEvents(presentValue(map, 'never'), reader),
     invariants: readInvariants(map, reader.report),
-    elapsed: readElapsed(present(map, 'elapsed'), reader),
+    elapsed: readElapsed(presentValue(map, 'elapsed'), reader),
   };
 }
 
@@ -59,28 +67,28 @@ const DATA = [
   { of: 'ctx', name: 'ctx_includes', exact: false },
 ] as const;
 
-function readError({ value, at }: Entry, reader: Reader): ErrorExpectation {
+function readError({ value, at }: MapEntry, reader: RehearsalReader): ErrorExpectation {
   const map = asMap(value);
-  if (map === undefined) return { at, fields: [{ name: 'code', value: textOf(value), at: value }] };
-  const message = present(map, 'message');
-  const step = present(map, 'step');
+  if (map === undefined) return { at, fields: [{ name: 'code', value: nodeText(value), at: value }] };
+  const message = presentValue(map, 'message');
+  const step = presentValue(map, 'step');
   if (step !== undefined) reader.stepName(step);
   return {
     at,
     ...(message === undefined ? {} : { message: reader.matcher(message) }),
-    fields: fieldsOf(map, ['code', 'kind', 'step', 'task', 'iteration', 'attempt', 'line']),
+    fields: namedFields(map, ['code', 'kind', 'step', 'task', 'iteration', 'attempt', 'line']),
   };
 }
 
-function readSteps(node: Node, reader: Reader): StepPattern[] {
+function readSteps(node: YamlNode, reader: RehearsalReader): StepPattern[] {
   return itemsOf(node).flatMap((item): StepPattern[] => {
-    if (['…', '...'].includes(textOf(item))) return [{ name: null, at: item }];
+    if (['…', '...'].includes(nodeText(item))) return [{ name: null, at: item }];
     const name = reader.stepName(item);
     return name === undefined ? [] : [{ name, at: item }];
   });
 }
 
-function readCalls({ key, at, value }: Entry, reader: Reader): CallsExpectation[] {
+function readCalls({ key, at, value }: MapEntry, reader: RehearsalReader): CallsExpectation[] {
   const selector = reader.selector(key, at);
   const calls = callsOf(value, reader);
   if (selector?.places.every(({ task }) => task.kind === 'noop')) {
@@ -91,7 +99,7 @@ function readCalls({ key, at, value }: Entry, reader: Reader): CallsExpectation[
 }
 
 /** A count, a list of all calls, or a mapping of count, first, last, each and numbers. */
-function callsOf(value: Node, reader: Reader): Pick<CallsExpectation, 'count' | 'calls'> {
+function callsOf(value: YamlNode, reader: RehearsalReader): Pick<CallsExpectation, 'count' | 'calls'> {
   if (value.kind === 'scalar') return { ...countOf(value, reader), calls: [] };
   if (value.kind === 'list') {
     const calls = value.items.map((item, index) => readCall(item, index + 1, reader));
@@ -99,13 +107,13 @@ function callsOf(value: Node, reader: Reader): Pick<CallsExpectation, 'count' | 
     return { count: { comparison, at: value }, calls: calls.filter((each) => each !== undefined) };
   }
   const numbered = value.entries.filter(({ key }) => /^[1-9]\d*$/.test(key));
-  checkShape(without(value, new Set(numbered.map(({ key }) => key))), CALLS_EXPECTED, reader.report);
+  checkSchemaShape(without(value, new Set(numbered.map(({ key }) => key))), CALLS_EXPECTED, reader.report);
   const named = (['first', 'last', 'each'] as const).flatMap((key) => {
-    const node = present(value, key);
+    const node = presentValue(value, key);
     return node === undefined ? [] : [readCall(node, WHICH[key], reader)];
   });
   const nth = numbered.map((each) => readCall(each.value, Number(each.key), reader));
-  const count = present(value, 'count');
+  const count = presentValue(value, 'count');
   return {
     ...(count === undefined ? {} : countOf(count, reader)),
     calls: [...named, ...nth].filter((each) => each !== undefined),
@@ -114,12 +122,16 @@ function callsOf(value: Node, reader: Reader): Pick<CallsExpectation, 'count' | 
 
 const WHICH = { first: 1, last: -1, each: 'each' } as const;
 
-function countOf(node: Node, reader: Reader): Pick<CallsExpectation, 'count'> {
+function countOf(node: YamlNode, reader: RehearsalReader): Pick<CallsExpectation, 'count'> {
   const count = reader.comparison(node, 'the number of calls', parseCount);
   return count === undefined ? {} : { count };
 }
 
-function readCall(node: Node, which: CallExpectation['which'], reader: Reader): CallExpectation | undefined {
+function readCall(
+  node: YamlNode,
+  which: CallExpectation['which'],
+  reader: RehearsalReader,
+): CallExpectation | undefined {
   const map = asMap(node);
   if (map === undefined) {
     reader.report.add(
@@ -131,33 +143,33 @@ function readCall(node: Node, which: CallExpectation['which'], reader: Reader): 
     return undefined;
   }
   // Keys of CALLS_EXPECTED are checked by its shape; list entries and numbers are checked here.
-  if (typeof which === 'number') checkShape(map, CALL_EXPECTED, reader.report);
-  const at = present(map, 'at');
+  if (typeof which === 'number') checkSchemaShape(map, CALL_EXPECTED, reader.report);
+  const at = presentValue(map, 'at');
   const when = at && reader.comparison(at, '`at`');
   return { which, at: node, node: without(map, new Set(['at'])), ...compact({ when }) };
 }
 
-function readEvents(node: Node | undefined, reader: Reader): EventExpectation[] {
+function readEvents(node: YamlNode | undefined, reader: RehearsalReader): EventExpectation[] {
   return itemsOf(node).flatMap((item) => {
     const map = asMap(item);
-    const named = map === undefined ? item : present(map, 'type');
+    const named = map === undefined ? item : presentValue(map, 'type');
     const type = named && reader.eventType(named);
     if (type === undefined) return [];
     if (map === undefined) return [{ type, at: item, fields: [] }];
-    const payload = asMap(present(map, 'payload'));
-    const fields = fieldsOf(map, ['step', 'task', 'iteration', 'attempt', 'status']);
+    const payload = asMap(presentValue(map, 'payload'));
+    const fields = namedFields(map, ['step', 'task', 'iteration', 'attempt', 'status']);
     return [{ type, at: item, fields, ...compact({ payload }) }];
   });
 }
 
-function readElapsed(node: Node | undefined, reader: Reader): Expectations['elapsed'] {
+function readElapsed(node: YamlNode | undefined, reader: RehearsalReader): Expectations['elapsed'] {
   if (node === undefined) return [];
   const nodes = node.kind === 'list' ? node.items : [node];
   return nodes.flatMap((each) => reader.comparison(each, '`elapsed`') ?? []);
 }
 
 /** A mapping of payloads and variables as data. */
-export function mappingOf(node: Node | undefined): Record<string, ReturnType<typeof dataOf>> {
+export function expectedMapping(node: YamlNode | undefined): Record<string, ReturnType<typeof dataOf>> {
   const map = asMap(node);
   return map === undefined ? {} : (dataOf(map) as Record<string, ReturnType<typeof dataOf>>);
 }

@@ -1,7 +1,7 @@
 /** From the text of a rehearsal file to runnable rehearsals. */
 import {
   asMap,
-  checkShape,
+  checkSchemaShape,
   dataOf,
   type Diagnostic,
   entriesOf,
@@ -11,24 +11,24 @@ import {
   LineIndex,
   type Located,
   type MapNode,
-  type Node,
-  oneOf,
+  type YamlNode,
+  oneOfText,
   parseYaml,
-  present,
+  presentValue,
   type Report,
 } from '../../../language/dsl/format';
 import { type ToolKinds } from '../../../language/dsl/kinds';
 import { type Input } from '../../../engine/machine';
 import { compact, deepMerge, type JsonObject, type Plan } from '../../../language/plan';
 import { START } from '../../drive';
-import { type Answer, readAnswer, readAnswers } from './answers';
-import { mappingOf, readExpectations } from './expectations';
-import { Reader, textOf } from './reader';
-import { type Mock, type Rehearsal, type RehearsalFile } from './rehearsal';
+import { type MockAnswer, readAnswer, readAnswers } from './answers';
+import { expectedMapping, readExpectations } from './expectations';
+import { RehearsalReader, nodeText } from './reader';
+import { type RehearsalMock, type Rehearsal, type RehearsalFile } from './rehearsal';
 import { REHEARSAL_FILE } from './shapes';
 
 /** The result of loading the playbook named by a rehearsal. */
-export type LoadedPlaybook =
+export type RehearsedPlaybook =
   | { readonly file: string; readonly plan: Plan }
   /** `problem` completes the sentence "the playbook …". */
   | { readonly file: string; readonly problem: string; readonly hint?: string };
@@ -36,7 +36,7 @@ export type LoadedPlaybook =
 interface ReadOptions {
   readonly file: string;
   /** Finds and compiles a playbook by the path in the file. */
-  readonly load: (path: string) => LoadedPlaybook;
+  readonly load: (path: string) => RehearsedPlaybook;
   /** Of extension modules. */
   readonly kinds?: ToolKinds;
 }
@@ -53,10 +53,10 @@ export function readRehearsals(text: string, { file, load, kinds = new Map() }: 
   const findings = new Findings(lines, { file });
   const root = parseYaml(text, findings, { name: 'rehearsal file', startsWith: '`playbook: ./FILE.yaml`' });
   if (root === undefined) return { diagnostics: findings.list() };
-  checkShape(root, REHEARSAL_FILE, findings);
+  checkSchemaShape(root, REHEARSAL_FILE, findings);
   const playbook = loadPlaybook(root, load, findings);
   if (playbook === undefined) return { diagnostics: findings.list() };
-  const reader = new Reader(playbook.plan, findings, kinds);
+  const reader = new RehearsalReader(playbook.plan, findings, kinds);
   const rehearsals = readAll(root, reader);
   const diagnostics = findings.list();
   return findings.hasErrors
@@ -69,9 +69,9 @@ function loadPlaybook(
   load: ReadOptions['load'],
   findings: Findings,
 ): RehearsalFile['playbook'] | undefined {
-  const node = present(root, 'playbook');
+  const node = presentValue(root, 'playbook');
   if (node === undefined || node.kind !== 'scalar') return undefined;
-  const loaded = load(textOf(node));
+  const loaded = load(nodeText(node));
   if ('plan' in loaded) return loaded;
   findings.add('NT7001', node, `the playbook ${loaded.problem}`, loaded.hint);
   return undefined;
@@ -80,7 +80,7 @@ function loadPlaybook(
 /** Keys of a single rehearsal, which cannot be shared by several. */
 const OF_ONE = ['name', 'events', 'others', 'expect'];
 
-function readAll(root: MapNode, reader: Reader): Rehearsal[] {
+function readAll(root: MapNode, reader: RehearsalReader): Rehearsal[] {
   const list = entry(root, 'rehearsals');
   if (list === undefined) return [readRehearsal(root, undefined, reader)];
   for (const { key, at } of root.entries.filter((each) => OF_ONE.includes(each.key))) {
@@ -94,61 +94,62 @@ function readAll(root: MapNode, reader: Reader): Rehearsal[] {
   return maps.map((map) => readRehearsal(map, root, reader));
 }
 
-function checkNames(maps: readonly MapNode[], reader: Reader): void {
+function checkNames(maps: readonly MapNode[], reader: RehearsalReader): void {
   const seen = new Set<string>();
   for (const map of maps) {
-    const node = present(map, 'name');
+    const node = presentValue(map, 'name');
     if (node === undefined) continue;
-    const name = textOf(node);
+    const name = nodeText(node);
     if (seen.has(name)) reader.report.add('NT7006', node, `duplicate rehearsal name \`${name}\``);
     seen.add(name);
   }
 }
 
 /** @param shared the root of a file of several rehearsals */
-function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Reader): Rehearsal {
+function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: RehearsalReader): Rehearsal {
   const own = readMocks(map, false, reader);
   const named = new Set(own.map(({ selector }) => selector.text));
   const others = shared === undefined ? [] : readMocks(shared, true, reader);
-  const name = present(map, 'name');
-  const expect = asMap(present(map, 'expect'));
+  const name = presentValue(map, 'name');
+  const expect = asMap(presentValue(map, 'expect'));
   const at: Located = name ?? map.entries[0]?.at ?? map;
-  const either = (key: string): ReturnType<typeof present> => present(map, key) ?? present(shared, key);
+  const either = (key: string): ReturnType<typeof presentValue> =>
+    presentValue(map, key) ?? presentValue(shared, key);
   return {
-    name: name === undefined ? reader.plan.metadata.name : textOf(name),
+    name: name === undefined ? reader.plan.metadata.name : nodeText(name),
     at,
     payload: deepMerge(
-      mappingOf(present(shared, 'payload')),
-      mappingOf(present(map, 'payload')),
+      expectedMapping(presentValue(shared, 'payload')),
+      expectedMapping(presentValue(map, 'payload')),
     ) as JsonObject,
     mocks: [...own, ...others.filter(({ selector }) => !named.has(selector.text))],
     defaults: { ...readDefaults(shared, reader), ...readDefaults(map, reader) },
     unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
     startAt: readStart(either('start_at'), reader),
     ...limitOf(either('limit')),
-    messages: itemsOf(present(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
-    others: readOthers(present(map, 'others'), reader),
+    messages: itemsOf(presentValue(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
+    others: readOthers(presentValue(map, 'others'), reader),
     expect: readExpectations(expect, expect ?? at, reader),
   };
 }
 
 /** The type of `limit` is checked with the shape. */
-function limitOf(node: ReturnType<typeof present>): { limit?: number } {
+function limitOf(node: ReturnType<typeof presentValue>): { limit?: number } {
   const limit = node && dataOf(node);
   return typeof limit === 'number' ? { limit } : {};
 }
 
-function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others'] {
+function readOthers(node: YamlNode | undefined, reader: RehearsalReader): Rehearsal['others'] {
   const { concurrency, debounce } = reader.plan;
   if (node && !concurrency && !debounce)
     reader.report.add('NT7002', node, 'the playbook has neither `concurrency` nor `debounce`');
   return itemsOf(node).map((item, index) => {
     const map = asMap(item);
     const [execution, arrives, ends] = ['execution', 'arrives', 'ends'].map(
-      (key) => map && present(map, key),
+      (key) => map && presentValue(map, key),
     );
     return {
-      execution: execution ? textOf(execution) : `other-${index + 1}`,
+      execution: execution ? nodeText(execution) : `other-${index + 1}`,
       arrives: (arrives && reader.time(arrives, 'arrives')) ?? 0,
       ...compact({ ends: ends && reader.time(ends, 'ends') }),
     };
@@ -157,14 +158,14 @@ function readOthers(node: Node | undefined, reader: Reader): Rehearsal['others']
 
 /** `unmocked: null` is the null of YAML. */
 function unmockedOf(field: ReturnType<typeof entry>): Rehearsal['unmocked'] {
-  return field === undefined || textOf(field.value) === 'fail' ? 'fail' : 'null';
+  return field === undefined || nodeText(field.value) === 'fail' ? 'fail' : 'null';
 }
 
 /** Kinds executed by the engine itself: the events a wait expects are under `events`. */
 export const AS_THEY_ARE: readonly string[] = ['noop', 'wait'];
 
-function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
-  return entriesOf(present(map, 'mocks')).flatMap(({ key, at, value }): Mock[] => {
+function readMocks(map: MapNode, shared: boolean, reader: RehearsalReader): RehearsalMock[] {
+  return entriesOf(presentValue(map, 'mocks')).flatMap(({ key, at, value }): RehearsalMock[] => {
     const selector = reader.selector(key, at);
     if (selector === undefined) return [];
     const all = [...new Set(selector.places.map(({ task }) => task.kind))];
@@ -189,11 +190,11 @@ function readMocks(map: MapNode, shared: boolean, reader: Reader): Mock[] {
   });
 }
 
-function readDefaults(map: MapNode | undefined, reader: Reader): Record<string, Answer> {
+function readDefaults(map: MapNode | undefined, reader: RehearsalReader): Record<string, MockAnswer> {
   const kinds = new Set(reader.places.map(({ task }) => task.kind));
-  const answers = entriesOf(present(map, 'defaults')).map(({ key, at, value }): [string, Answer] => {
+  const answers = entriesOf(presentValue(map, 'defaults')).map(({ key, at, value }): [string, MockAnswer] => {
     if (!kinds.has(key)) {
-      const hint = `its kinds are ${oneOf([...kinds])}`;
+      const hint = `its kinds are ${oneOfText([...kinds])}`;
       reader.report.add('NT7002', at, `the playbook has no task of kind \`${key}\``, hint);
     }
     return [key, readAnswer(value, [reader.mocked(key)], reader.report)];
@@ -201,9 +202,9 @@ function readDefaults(map: MapNode | undefined, reader: Reader): Record<string, 
   return Object.fromEntries(answers);
 }
 
-function readStart(node: ReturnType<typeof present>, reader: Reader): number {
+function readStart(node: ReturnType<typeof presentValue>, reader: RehearsalReader): number {
   if (node === undefined) return START;
-  const time = Date.parse(textOf(node));
+  const time = Date.parse(nodeText(node));
   if (Number.isNaN(time)) {
     reader.report.add(
       'NT7004',
@@ -216,24 +217,24 @@ function readStart(node: ReturnType<typeof present>, reader: Reader): number {
 }
 
 /** Inputs from outside, by key: a table of functions that make the engine's input. */
-const HAPPENINGS: Readonly<Record<string, (value: Node) => Input>> = {
-  pause: (value) => ({ type: 'paused', ...reasonOf(textOf(value)) }),
+const HAPPENINGS: Readonly<Record<string, (value: YamlNode) => Input>> = {
+  pause: (value) => ({ type: 'paused', ...reasonOf(nodeText(value)) }),
   resume: () => ({ type: 'resumed' }),
-  cancel: (value) => ({ type: 'cancelRequested', ...reasonOf(textOf(value)) }),
-  set: (value) => ({ type: 'variablesSet', variables: mappingOf(value) }),
-  delete: (value) => ({ type: 'variablesDeleted', names: itemsOf(value).map(textOf) }),
+  cancel: (value) => ({ type: 'cancelRequested', ...reasonOf(nodeText(value)) }),
+  set: (value) => ({ type: 'variablesSet', variables: expectedMapping(value) }),
+  delete: (value) => ({ type: 'variablesDeleted', names: itemsOf(value).map(nodeText) }),
   event: (value) => sentEvent(value),
 };
 
-function sentEvent(value: Node): Input {
+function sentEvent(value: YamlNode): Input {
   const map = asMap(value);
-  const id = map && present(map, 'id');
-  const payload = map && present(map, 'payload');
+  const id = map && presentValue(map, 'id');
+  const payload = map && presentValue(map, 'payload');
   return {
     type: 'externalEvent',
-    name: textOf((map && present(map, 'name')) ?? value),
+    name: nodeText((map && presentValue(map, 'name')) ?? value),
     payload: payload ? dataOf(payload) : null,
-    ...(id ? { id: textOf(id) } : {}),
+    ...(id ? { id: nodeText(id) } : {}),
   };
 }
 
@@ -245,7 +246,7 @@ function reasonOf(text: string): { reason?: string } {
 export function readMessage(map: MapNode, report: Report): Input | undefined {
   const entries = map.entries.filter(({ key }) => Object.hasOwn(HAPPENINGS, key));
   if (entries.length !== 1) {
-    const allowed = oneOf(Object.keys(HAPPENINGS));
+    const allowed = oneOfText(Object.keys(HAPPENINGS));
     const where = map.entries[0]?.at ?? map;
     report.add('NT7007', where, `an entry of \`events\` has one of ${allowed}, not ${entries.length}`);
     return undefined;
@@ -254,9 +255,9 @@ export function readMessage(map: MapNode, report: Report): Input | undefined {
   return HAPPENINGS[key]!(value);
 }
 
-function readHappening(map: MapNode | undefined, reader: Reader): Rehearsal['messages'][number][] {
+function readHappening(map: MapNode | undefined, reader: RehearsalReader): Rehearsal['messages'][number][] {
   const input = map && readMessage(map, reader.report);
   if (!map || !input) return [];
-  const after = present(map, 'after');
+  const after = presentValue(map, 'after');
   return [{ after: (after && reader.time(after, 'after')) ?? 0, input, at: map }];
 }

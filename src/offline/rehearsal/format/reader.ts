@@ -5,8 +5,8 @@ import {
   entry,
   type Located,
   type MapNode,
-  type Node,
-  oneOf,
+  type YamlNode,
+  oneOfText,
   type Report,
 } from '../../../language/dsl/format';
 import { type ToolKinds } from '../../../language/dsl/kinds';
@@ -14,11 +14,11 @@ import { EVENT_TYPES, type EventType } from '../../../engine/machine';
 import { type Plan } from '../../../language/plan';
 import { type MockedKind } from '../mocks/errors';
 import { mockedKind } from '../mocks/kinds';
-import { type Comparison, parseComparison, parseTime } from './amounts';
-import { meantBy, type Place, placesOf, type Selector, selectorOf } from './selector';
+import { type AmountComparison, parseComparison, parseTime } from './amounts';
+import { meantBy, type SelectedTask, placesOf, type Selector, selectorOf } from './selector';
 
-export class Reader {
-  readonly places: readonly Place[];
+export class RehearsalReader {
+  readonly places: readonly SelectedTask[];
 
   constructor(
     readonly plan: Plan,
@@ -37,18 +37,18 @@ export class Reader {
     const selector = selectorOf(text, this.places);
     if (selector === undefined) {
       const tasks = [...new Set(this.places.map(({ step, task }) => `${step}/${task.name}`))];
-      const hint = meantBy(text, this.places) ?? `there is ${oneOf(tasks.slice(0, 8))}`;
+      const hint = meantBy(text, this.places) ?? `there is ${oneOfText(tasks.slice(0, 8))}`;
       this.report.add('NT7002', at, `the playbook has no task or step \`${text}\``, hint);
     }
     return selector;
   }
 
   comparison(
-    node: Node,
+    node: YamlNode,
     what: string,
     read: (text: string) => number | undefined = parseTime,
-  ): { comparison: Comparison; at: Located } | undefined {
-    const comparison = parseComparison(textOf(node), read);
+  ): { comparison: AmountComparison; at: Located } | undefined {
+    const comparison = parseComparison(nodeText(node), read);
     if (comparison !== undefined) return { comparison, at: node };
     const example = read === parseTime ? '`5s` or `">= 5s"`' : '`3` or `">= 3"`';
     this.report.add('NT7004', node, `${what} is not a comparison`, `write e.g. ${example}`);
@@ -56,24 +56,24 @@ export class Reader {
   }
 
   /** Milliseconds of a duration; undefined, with a diagnostic, for anything else. */
-  time(node: Node, key: string): number | undefined {
-    const time = parseTime(textOf(node));
+  time(node: YamlNode, key: string): number | undefined {
+    const time = parseTime(nodeText(node));
     if (time === undefined)
       this.report.add('NT7004', node, `\`${key}\` is not a duration`, 'write e.g. `5s`');
     return time;
   }
 
-  stepName(node: Node): string | undefined {
-    const name = textOf(node);
+  stepName(node: YamlNode): string | undefined {
+    const name = nodeText(node);
     const names = this.plan.steps.map((step) => step.name);
     if (names.includes(name)) return name;
-    const hint = didYouMean(name, names) ?? `there is ${oneOf(names.slice(0, 12))}`;
+    const hint = didYouMean(name, names) ?? `there is ${oneOfText(names.slice(0, 12))}`;
     this.report.add('NT7005', node, `the playbook has no step \`${name}\``, hint);
     return undefined;
   }
 
-  eventType(node: Node): EventType | undefined {
-    const name = textOf(node);
+  eventType(node: YamlNode): EventType | undefined {
+    const name = nodeText(node);
     if (Object.hasOwn(EVENT_TYPES, name)) return name as EventType;
     const hint =
       didYouMean(name, Object.keys(EVENT_TYPES)) ?? 'event types look like `step.done` or `task.retrying`';
@@ -82,8 +82,8 @@ export class Reader {
   }
 
   /** A substring, or, between slashes, a regular expression. */
-  matcher(node: Node): { matches: (text: string) => boolean; text: string; at: Located } {
-    const text = textOf(node);
+  matcher(node: YamlNode): { matches: (text: string) => boolean; text: string; at: Located } {
+    const text = nodeText(node);
     const [, source, flags] = /^\/(.+)\/([imsu]*)$/s.exec(text) ?? [];
     if (source === undefined) return { matches: (whole) => whole.includes(text), text, at: node };
     try {
@@ -102,18 +102,18 @@ export class Reader {
 }
 
 /** The text of a scalar, whatever its type. */
-export function textOf(node: Node): string {
+export function nodeText(node: YamlNode): string {
   const data = dataOf(node);
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
 /** Those of the named fields that are present. */
-export function fieldsOf<Name extends string>(
+export function namedFields<Name extends string>(
   map: MapNode,
   names: readonly Name[],
 ): { name: Name; value: string; at: Located }[] {
   return names.flatMap((name) => {
     const field = entry(map, name);
-    return field === undefined ? [] : [{ name, value: textOf(field.value), at: field.value }];
+    return field === undefined ? [] : [{ name, value: nodeText(field.value), at: field.value }];
   });
 }

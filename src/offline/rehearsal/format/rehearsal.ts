@@ -1,9 +1,9 @@
 /** A parsed rehearsal: mocks bound to the tasks of its playbook, expectations with their positions in the file. */
-import { type LineIndex, type Located, type MapNode, type Node } from '../../../language/dsl/format';
+import { type LineIndex, type Located, type MapNode, type YamlNode } from '../../../language/dsl/format';
 import { type EventType, type Input } from '../../../engine/machine';
 import { type JsonObject, type Plan } from '../../../language/plan';
-import { type Comparison } from './amounts';
-import { type Answer } from './answers';
+import { type AmountComparison } from './amounts';
+import { type MockAnswer } from './answers';
 import { type Invariant } from '../invariants/invariant';
 import { type OtherExecution } from '../../drive';
 import { type Selector } from './selector';
@@ -21,9 +21,9 @@ export interface Rehearsal {
   readonly at: Located;
   readonly payload: JsonObject;
   /** Its own, then those shared with the other rehearsals of the file. */
-  readonly mocks: readonly Mock[];
+  readonly mocks: readonly RehearsalMock[];
   /** By kind. */
-  readonly defaults: Readonly<Record<string, Answer>>;
+  readonly defaults: Readonly<Record<string, MockAnswer>>;
   readonly unmocked: 'fail' | 'null';
   /** Milliseconds since the epoch. */
   readonly startAt: number;
@@ -34,24 +34,24 @@ export interface Rehearsal {
   readonly expect: Expectations;
 }
 
-export interface Mock {
+export interface RehearsalMock {
   readonly selector: Selector;
   readonly at: Located;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly MockAnswer[];
   /** At the root of a file with several rehearsals: being unused by one of them is not a failure. */
   readonly shared: boolean;
 }
 
-export type Status = 'completed' | 'failed' | 'cancelled' | 'waiting';
+export type RehearsalStatus = 'completed' | 'failed' | 'cancelled' | 'waiting';
 
 export interface Expectations {
-  readonly status: { readonly value: Status; readonly at: Located };
+  readonly status: { readonly value: RehearsalStatus; readonly at: Located };
   /** Expected data of the result and of ctx. `exact` or a deep subset. */
   readonly data: readonly {
     readonly of: 'result' | 'ctx';
     readonly name: string;
     readonly exact: boolean;
-    readonly node: Node;
+    readonly node: YamlNode;
   }[];
   readonly error?: ErrorExpectation;
   readonly steps?: { readonly pattern: readonly StepPattern[]; readonly at: Located };
@@ -59,7 +59,7 @@ export interface Expectations {
   readonly events: readonly EventExpectation[];
   readonly never: readonly EventExpectation[];
   readonly invariants: readonly Invariant[];
-  readonly elapsed: readonly { readonly comparison: Comparison; readonly at: Located }[];
+  readonly elapsed: readonly { readonly comparison: AmountComparison; readonly at: Located }[];
 }
 
 /** A step by name, or `null` for any number of steps. */
@@ -82,7 +82,7 @@ export interface ErrorExpectation {
 export interface CallsExpectation {
   readonly selector: Selector;
   readonly at: Located;
-  readonly count?: { readonly comparison: Comparison; readonly at: Located };
+  readonly count?: { readonly comparison: AmountComparison; readonly at: Located };
   readonly calls: readonly CallExpectation[];
 }
 
@@ -92,7 +92,7 @@ export interface CallExpectation {
   readonly at: Located;
   /** `input`, `config`, `timeout`, `iteration`, `attempt`, `step`, `task`: a deep subset of the call. */
   readonly node: MapNode;
-  readonly when?: { readonly comparison: Comparison; readonly at: Located };
+  readonly when?: { readonly comparison: AmountComparison; readonly at: Located };
 }
 
 export interface EventExpectation {

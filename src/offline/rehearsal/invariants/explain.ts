@@ -1,13 +1,13 @@
 /** Why an expression is false: the values of the part that makes it so. */
 import { excerpt } from '../../../language/plan';
-import { evaluate, type Expr, type Scope, type Template, truthy } from '../../../language/template';
+import { evaluate, type Expr, type TemplateScope, type Template, truthy } from '../../../language/template';
 
 /** `calls | length: 2, expected <= 1`; empty if the expression says it all. */
-export function explain({ kind, source, ...template }: Template, scope: Scope): string[] {
+export function explainInvariant({ kind, source, ...template }: Template, scope: TemplateScope): string[] {
   return kind === 'expression' ? because((template as { expr: Expr }).expr, source, scope) : [];
 }
 
-function because(expr: Expr, source: string, scope: Scope): string[] {
+function because(expr: Expr, source: string, scope: TemplateScope): string[] {
   const value = (e: Expr): unknown => evaluate({ kind: 'expression', expr: e, source }, scope);
   switch (expr.op) {
     case 'and':

@@ -4,10 +4,10 @@ import { type Template } from '../../../language/template';
 
 /** `always`: after every decision; `at_end`: once; `per_iteration`: at the end, for every iteration of every loop. */
 export const WHEN = ['always', 'at_end', 'per_iteration'] as const;
-export type When = (typeof WHEN)[number];
+export type InvariantTime = (typeof WHEN)[number];
 
 export interface Invariant {
-  readonly when: When;
+  readonly when: InvariantTime;
   /** Unique among those of the same `when`; by default the expression. */
   readonly name: string;
   readonly at: Located;

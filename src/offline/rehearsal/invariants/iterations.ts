@@ -60,6 +60,6 @@ function itemsOf(state: LiveState, run: string, task: string | undefined): reado
 }
 
 /** The calls that an iteration made. */
-export function callsOf(calls: readonly Call[], { frame }: Iteration): Call[] {
+export function iterationCalls(calls: readonly Call[], { frame }: Iteration): Call[] {
   return calls.filter(({ call }) => call.task_run_id.startsWith(`${frame}.`));
 }

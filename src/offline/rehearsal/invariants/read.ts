@@ -3,9 +3,9 @@ import {
   didYouMean,
   inside,
   type MapNode,
-  type Node,
-  oneOf,
-  present,
+  type YamlNode,
+  oneOfText,
+  presentValue,
   type Report,
   type ScalarNode,
 } from '../../../language/dsl/format';
@@ -15,31 +15,31 @@ import {
   hasTemplateSyntax,
   parseExpression,
   parseTemplate,
-  type Reference,
+  type TemplateReference,
   references,
   type Template,
   TemplateSyntaxError,
   testNames,
 } from '../../../language/template';
-import { type Invariant, NAMES, WHEN, type When } from './invariant';
+import { type Invariant, NAMES, WHEN, type InvariantTime } from './invariant';
 
 /** Reads `always`, `at_end` and `per_iteration` of the mapping. */
 export function readInvariants(map: MapNode | undefined, report: Report): Invariant[] {
-  return WHEN.flatMap((when) => named(present(map, when)).flatMap((one) => read(one, when, report)));
+  return WHEN.flatMap((when) => named(presentValue(map, when)).flatMap((one) => read(one, when, report)));
 }
 
 interface Named {
   readonly name?: string;
-  readonly node: Node;
+  readonly node: YamlNode;
 }
 
-function named(node: Node | undefined): Named[] {
+function named(node: YamlNode | undefined): Named[] {
   if (node?.kind === 'map') return node.entries.map(({ key, value }) => ({ name: key, node: value }));
   if (node?.kind === 'list') return node.items.map((item) => ({ node: item }));
   return node ? [{ node }] : [];
 }
 
-function read({ name, node }: Named, when: When, report: Report): Invariant[] {
+function read({ name, node }: Named, when: InvariantTime, report: Report): Invariant[] {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     report.add('NT7009', node, 'an invariant is an expression', 'write e.g. `"{{ calls | length < 10 }}"`');
     return [];
@@ -67,11 +67,11 @@ const GLOBALS = new Set(globalNames);
 
 interface Place {
   readonly node: ScalarNode;
-  readonly when: When;
+  readonly when: InvariantTime;
   readonly report: Report;
 }
 
-function check({ kind, root, offset }: Reference, { node, when, report }: Place): void {
+function check({ kind, root, offset }: TemplateReference, { node, when, report }: Place): void {
   const at = inside(node, offset, root.length);
   const unknown = (what: string, names: Iterable<string>, otherwise?: string): void =>
     report.add('NT7009', at, `${what} \`${root}\``, didYouMean(root, names) ?? otherwise);
@@ -80,5 +80,5 @@ function check({ kind, root, offset }: Reference, { node, when, report }: Place)
   if (kind === 'call' && !GLOBALS.has(root)) unknown('there is no function', GLOBALS);
   if (kind !== 'name' || GLOBALS.has(root)) return;
   const names = Object.keys(NAMES).filter((name) => name !== 'iteration' || when === 'per_iteration');
-  if (!names.includes(root)) unknown('an invariant has no name', names, `it has ${oneOf(names)}`);
+  if (!names.includes(root)) unknown('an invariant has no name', names, `it has ${oneOfText(names)}`);
 }

@@ -1,19 +1,19 @@
 /** Watches a run, and notes the first moment at which each invariant does not hold. */
 import { type EngineEvent, type LiveState, type Observer, stepView } from '../../../engine/machine';
 import { type Json } from '../../../language/plan';
-import { append } from '../../../language/plan/append';
+import { appendAll } from '../../../language/plan/append';
 import { type Simulated } from '../../drive';
-import { condition, evaluate, type Scope, TemplateError } from '../../../language/template';
-import { fieldsOf } from '../event-fields';
-import { type Status } from '../format/rehearsal';
+import { truthOfCondition, evaluate, type TemplateScope, TemplateError } from '../../../language/template';
+import { eventFields } from '../event-fields';
+import { type RehearsalStatus } from '../format/rehearsal';
 import { type Call } from '../mocks/mocked-world';
 import { CallViews } from './call-view';
-import { explain } from './explain';
+import { explainInvariant } from './explain';
 import { type Invariant, type Violation } from './invariant';
-import { callsOf, type Iteration, Iterations } from './iterations';
+import { iterationCalls, type Iteration, Iterations } from './iterations';
 
 /** How runs end, in the words of rehearsals. */
-export const ENDS: Readonly<Record<Simulated['end'], Status>> = {
+export const STATUS_OF_END: Readonly<Record<Simulated['end'], RehearsalStatus>> = {
   complete: 'completed',
   fail: 'failed',
   cancelled: 'cancelled',
@@ -67,7 +67,7 @@ export class Watch {
       },
       applied: ({ at }, { events }, chunk) => {
         if (this.always.length === 0 || chunk !== undefined) return;
-        append(this.events, events);
+        appendAll(this.events, events);
         const { state } = this;
         if (!state) return;
         const results = (step: string): unknown => viewOf(state.results.get(step));
@@ -82,7 +82,7 @@ export class Watch {
     const { state, events, elapsed } = run;
     const results = (step: string): unknown => viewOf(state.results[step]);
     const now = this.startedAt + elapsed;
-    const moment: Moment = { now, status: ENDS[run.end], state, results, events, run };
+    const moment: Moment = { now, status: STATUS_OF_END[run.end], state, results, events, run };
     for (const one of this.invariants) {
       if (one.when === 'at_end') this.judge(one, moment);
       if (one.when !== 'per_iteration') continue;
@@ -97,12 +97,12 @@ export class Watch {
   }
 
   private falsehood({ template }: Invariant, moment: Moment): string[] | undefined {
-    const scope: Scope = { lookup: (name) => this.lookup(name, moment) };
+    const scope: TemplateScope = { lookup: (name) => this.lookup(name, moment) };
     const { iteration } = moment;
     const where = iteration ? [`iteration ${iteration.index} of ${iteration.step}: ${iteration.status}`] : [];
     try {
-      if (condition(evaluate(template, scope))) return undefined;
-      return [...where, ...explain(template, scope)];
+      if (truthOfCondition(evaluate(template, scope))) return undefined;
+      return [...where, ...explainInvariant(template, scope)];
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       return [...where, `it cannot be evaluated: ${error.message}`];
@@ -127,7 +127,7 @@ export class Watch {
   iterationView({ iteration, now }: Moment): Json | undefined {
     if (!iteration) return undefined;
     const { frame: _, ...fields } = iteration;
-    return { ...fields, calls: this.viewsAt(now, callsOf(this.calls, iteration)) };
+    return { ...fields, calls: this.viewsAt(now, iterationCalls(this.calls, iteration)) };
   }
 }
 
@@ -142,7 +142,7 @@ const LOOKUP: Readonly<Record<string, (moment: Moment, watch: Watch) => unknown>
     Object.fromEntries(state.executed.map((step) => [step, results(step) ?? null])),
   calls: ({ now }, watch) => watch.viewsAt(now),
   events: ({ events }) =>
-    events.map((event) => ({ type: event.event_type, ...fieldsOf(event), payload: event.payload })),
+    events.map((event) => ({ type: event.event_type, ...eventFields(event), payload: event.payload })),
   elapsed: ({ now }, watch) => watch.secondsAt(now),
   iteration: (moment, watch) => watch.iterationView(moment),
 };

@@ -1,19 +1,19 @@
 /** Completes errors in short form: `{status: 503}`, `{sqlstate: "40P01"}`, `timeout`. */
 import {
   type ErrorKind,
-  failed,
+  failedOutcomeOf,
   type Json,
   type JsonObject,
   type Outcome,
   type OutcomeError,
 } from '../../../language/plan';
-import { type Mock } from '../../../language/kinds/declaration';
+import { type KindMock } from '../../../language/kinds/declaration';
 import { isRetryableSql, kindOfStatus } from '../../../language/kinds/failures';
 
 /** A kind as seen by mocks; one without short forms may return any value. */
 export interface MockedKind {
   readonly name: string;
-  readonly mock?: Mock;
+  readonly mock?: KindMock;
   /** Typical ones, as `error` in rehearsals. */
   readonly failures?: readonly JsonObject[];
 }
@@ -56,7 +56,7 @@ export function errorOutcome(error: JsonObject, tool: MockedKind, result: Json =
       (typeof sqlstate === 'string' ? isRetryableSql(sqlstate) : RETRYABLE[kind]),
   };
   return {
-    ...failed(whole),
+    ...failedOutcomeOf(whole),
     result,
     ...(status === undefined ? {} : { http: { status, headers: {} } }),
     ...(typeof sqlstate === 'string' ? { pg: { code: sqlstate, sqlstate } } : {}),

@@ -1,8 +1,8 @@
 /** The mocks of one rehearsal as the world of its simulation: selects the answer of each call, and counts. */
-import { ok, type Outcome, type TaskCall } from '../../../language/plan';
-import { type Mock, type Rehearsal } from '../format/rehearsal';
+import { okOutcome, type Outcome, type TaskCall } from '../../../language/plan';
+import { type RehearsalMock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
-import { type Answer, CANCELLED, type World } from '../../drive';
+import { type WorldAnswer, CANCELLED, type World } from '../../drive';
 
 /** A call, and its time. */
 export interface Call {
@@ -19,22 +19,22 @@ export interface Call {
 interface Unanswered {
   readonly call: TaskCall;
   /** The matching mock, if its answers are used up. */
-  readonly exhausted: Mock | null;
+  readonly exhausted: RehearsalMock | null;
 }
 
 export interface Usage {
-  readonly mock: Mock;
+  readonly mock: RehearsalMock;
   /** Calls it answered. */
   used: number;
 }
 
 /** What answers a call. */
-export type MockedAnswer = Pick<Mock['answers'][number], 'after' | 'executions' | 'outcome'>;
+export type MockedAnswer = Pick<RehearsalMock['answers'][number], 'after' | 'executions' | 'outcome'>;
 
 const NULL: MockedAnswer = {
   after: 0,
   executions: 1,
-  outcome: () => ok(null),
+  outcome: () => okOutcome(null),
 };
 
 /** The mocks, unused: the first that selects a call answers it. */
@@ -59,7 +59,7 @@ export class MockedWorld implements World {
     this.usages = usagesOf(rehearsal);
   }
 
-  answer(call: TaskCall, at: number): Answer | undefined {
+  answer(call: TaskCall, at: number): WorldAnswer | undefined {
     const entry: Call = { call, at };
     this.calls.push(entry);
     const match = this.find(call);
@@ -69,7 +69,7 @@ export class MockedWorld implements World {
     return entry.answer;
   }
 
-  cancelled(call: TaskCall, at: number): Answer {
+  cancelled(call: TaskCall, at: number): WorldAnswer {
     markCancelled(this.calls, call, at);
     return { outcome: CANCELLED, after: 0 };
   }
@@ -95,7 +95,10 @@ export class MockedWorld implements World {
 }
 
 /** The answer of the call of that number (from 0): each answer may be used several times. */
-export function nth({ answers }: Mock, position: number): Mock['answers'][number] | undefined {
+export function nth(
+  { answers }: RehearsalMock,
+  position: number,
+): RehearsalMock['answers'][number] | undefined {
   let left = position;
   for (const answer of answers) {
     if (left < answer.times) return answer;
@@ -105,6 +108,6 @@ export function nth({ answers }: Mock, position: number): Mock['answers'][number
 }
 
 /** How many calls the mock has answers for. */
-export function answersOf({ answers }: Mock): number {
+export function answersOf({ answers }: RehearsalMock): number {
   return answers.reduce((sum, { times }) => sum + times, 0);
 }

@@ -41,7 +41,7 @@ export function rehearsalOfRun(recordedRun: RunToRehearse): string {
     });
   }
   const events = messages.flatMap(({ after, input }) => {
-    const event = eventOf(input);
+    const event = recordedEvent(input);
     return event ? [{ after: `${after}ms`, ...event }] : [];
   });
   const expect = { ...(run.end === 'stuck' && { status: 'waiting' }), ...outlineOf(run) };
@@ -79,7 +79,7 @@ function answerOf({ status, result, error, http, pg, py }: Outcome): JsonObject 
 }
 
 /** A message from outside as an entry of `events`, without its time. */
-export function eventOf(input: Input): JsonObject | undefined {
+export function recordedEvent(input: Input): JsonObject | undefined {
   switch (input.type) {
     case 'externalEvent': {
       const { name, payload, id } = input;

@@ -2,7 +2,7 @@
 import { type Json, type JsonObject, type Plan, type TaskCall } from '../../../language/plan';
 import { type ToolKinds } from '../../../language/dsl/kinds';
 import { mockedKind, leastOutcome } from '../mocks/kinds';
-import { type Place, placesOf } from '../format/selector';
+import { type SelectedTask, placesOf } from '../format/selector';
 import { simulatePlan } from '../../drive';
 import { outlineOf, rehearsalText } from './record';
 
@@ -22,7 +22,7 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
   const world = {
     answer: (call: TaskCall) => {
       const kind = mockedKind(call.kind, extensions);
-      called.set(nameOf(call, places), { ...(kind.mock?.least ?? { result: {} }), repeat: 'always' });
+      called.set(selectorName(call, places), { ...(kind.mock?.least ?? { result: {} }), repeat: 'always' });
       return { outcome: leastOutcome(kind, call, 0), after: 0 };
     },
   };
@@ -44,7 +44,10 @@ const NAMES = {
 } as const;
 
 /** The shortest name that selects only this task. */
-export function nameOf({ step, task }: Pick<TaskCall, 'step' | 'task'>, places: readonly Place[]): string {
+export function selectorName(
+  { step, task }: Pick<TaskCall, 'step' | 'task'>,
+  places: readonly SelectedTask[],
+): string {
   const namesakes = places.filter((place) => place.task.name === task || place.step === task);
   const alone = places.filter((place) => place.step === step).length === 1;
   const stepIsTask = places.some((place) => place.task.name === step);

@@ -1,32 +1,32 @@
 /** From the text of a faults file to a simulation. */
 import {
   asMap,
-  checkShape,
+  checkSchemaShape,
   dataOf,
   type Diagnostic,
   entriesOf,
-  type Entry,
+  type MapEntry,
   Findings,
   itemsOf,
   LineIndex,
   type MapNode,
-  type Node,
+  type YamlNode,
   parseYaml,
-  present,
+  presentValue,
 } from '../../../language/dsl/format';
 import { type ToolKinds } from '../../../language/dsl/kinds';
 import { type JsonObject, type Plan } from '../../../language/plan';
 import {
-  type Answer,
+  type MockAnswer,
   AS_THEY_ARE,
   parseTime,
   readAnswer,
   readAnswers,
-  Reader,
+  RehearsalReader,
   readInvariants,
   readMessage,
   selects,
-  textOf,
+  nodeText,
 } from '../../rehearsal';
 import { FAULTS, FAULTS_FILE } from './shapes';
 import { type DrawnEvent, type Faults, type RankedFaults, type Simulation } from './simulation';
@@ -55,20 +55,20 @@ export function readSimulation(
   const findings = new Findings(new LineIndex(text), { file });
   const root = parseYaml(text, findings, { name: 'faults file', startsWith: '`faults:`' });
   if (root === undefined) return { diagnostics: findings.list() };
-  checkShape(root, FAULTS_FILE, findings);
-  const reader = new Reader(plan, findings, kinds);
+  checkSchemaShape(root, FAULTS_FILE, findings);
+  const reader = new RehearsalReader(plan, findings, kinds);
   const data = (key: string): unknown => {
-    const node = present(root, key);
+    const node = presentValue(root, key);
     return node && dataOf(node);
   };
   const simulation: Simulation = {
-    payload: (asMap(present(root, 'payload')) ? data('payload') : {}) as JsonObject,
-    draw: entriesOf(present(root, 'draw')).map(({ key, value }) => [key, drawnOf(value, reader)]),
+    payload: (asMap(presentValue(root, 'payload')) ? data('payload') : {}) as JsonObject,
+    draw: entriesOf(presentValue(root, 'draw')).map(({ key, value }) => [key, drawnOf(value, reader)]),
     usesRehearsals: data('rehearsals') !== false,
-    faults: entriesOf(present(root, 'faults'))
+    faults: entriesOf(presentValue(root, 'faults'))
       .flatMap((one) => readFaults(one, reader))
       .sort((a, b) => a.rank - b.rank),
-    events: itemsOf(present(root, 'events')).flatMap((item) => readEvent(asMap(item), reader)),
+    events: itemsOf(presentValue(root, 'events')).flatMap((item) => readEvent(asMap(item), reader)),
     mayWait: data('may_wait') === true,
     limit: Number(data('limit') ?? LIMIT),
     invariants: readInvariants(root, findings),
@@ -77,7 +77,7 @@ export function readSimulation(
   return findings.hasErrors ? { diagnostics } : { simulation, diagnostics };
 }
 
-function drawnOf(node: Node, { report }: Reader): ReturnType<typeof dataOf>[] {
+function drawnOf(node: YamlNode, { report }: RehearsalReader): ReturnType<typeof dataOf>[] {
   const items = itemsOf(node);
   if (items.length === 0)
     report.add('NT7004', node, 'values to draw from are a list', 'write e.g. `[0, 10, 1000]`');
@@ -87,13 +87,13 @@ function drawnOf(node: Node, { report }: Reader): ReturnType<typeof dataOf>[] {
 /** Above every kind, and `all`. */
 const RANK_OF_TASKS = 10;
 
-function readFaults({ key, at, value }: Entry, reader: Reader): RankedFaults[] {
+function readFaults({ key, at, value }: MapEntry, reader: RehearsalReader): RankedFaults[] {
   const map = asMap(value);
   if (!map) {
     reader.report.add('NT2003', value, `the faults of \`${key}\` must be a mapping`);
     return [];
   }
-  checkShape(map, FAULTS, reader.report);
+  checkSchemaShape(map, FAULTS, reader.report);
   const kinds = [...new Set(reader.places.map(({ task }) => task.kind))].filter(
     (kind) => !AS_THEY_ARE.includes(kind),
   );
@@ -107,13 +107,13 @@ function readFaults({ key, at, value }: Entry, reader: Reader): RankedFaults[] {
   return [{ rank: RANK_OF_TASKS + selector.rank, faults, matches: (call) => selects(selector, call) }];
 }
 
-function faultsOf(map: MapNode, kinds: readonly string[], reader: Reader): Faults {
+function faultsOf(map: MapNode, kinds: readonly string[], reader: RehearsalReader): Faults {
   const mocked = kinds.map((kind) => reader.mocked(kind));
-  const errors = itemsOf(present(map, 'errors')).map((node): Answer =>
+  const errors = itemsOf(presentValue(map, 'errors')).map((node): MockAnswer =>
     readAnswer(underError(node), mocked, reader.report),
   );
-  const answers = present(map, 'answers');
-  const delay = present(map, 'delay');
+  const answers = presentValue(map, 'answers');
+  const delay = presentValue(map, 'delay');
   return {
     ...rates(map, ['failures', 'lost', 'duplicates'], reader),
     ...(errors.length > 0 && { errors }),
@@ -122,7 +122,7 @@ function faultsOf(map: MapNode, kinds: readonly string[], reader: Reader): Fault
   };
 }
 
-function underError(node: Node): MapNode {
+function underError(node: YamlNode): MapNode {
   return {
     kind: 'map',
     start: node.start,
@@ -135,17 +135,17 @@ function underError(node: Node): MapNode {
 function rates<Name extends string>(
   map: MapNode,
   names: readonly Name[],
-  reader: Reader,
+  reader: RehearsalReader,
 ): { readonly [N in Name]?: number } {
   const pairs = names.flatMap((name) => {
-    const node = present(map, name);
+    const node = presentValue(map, name);
     return node ? [[name, rateOf(node, reader)] as const] : [];
   });
   return Object.fromEntries(pairs) as { readonly [N in Name]?: number };
 }
 
-function rateOf(node: Node, { report }: Reader): number {
-  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(textOf(node)) ?? [];
+function rateOf(node: YamlNode, { report }: RehearsalReader): number {
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(nodeText(node)) ?? [];
   const rate = Number(amount) / (percent ? 100 : 1);
   if (rate >= 0 && rate <= 1) return rate;
   report.add('NT7004', node, 'a rate is a number from 0 to 1', 'write e.g. `0.1` or `10%`');
@@ -153,17 +153,17 @@ function rateOf(node: Node, { report }: Reader): number {
 }
 
 /** `2s`, or `[0s, 2s]`. */
-function timesOf(node: Node, { report }: Reader): readonly [number, number] {
-  const texts = node.kind === 'list' ? node.items.map(textOf) : [textOf(node), textOf(node)];
+function timesOf(node: YamlNode, { report }: RehearsalReader): readonly [number, number] {
+  const texts = node.kind === 'list' ? node.items.map(nodeText) : [nodeText(node), nodeText(node)];
   const [low, high] = texts.map(parseTime);
   if (texts.length === 2 && low !== undefined && high !== undefined && low <= high) return [low, high];
   report.add('NT7004', node, 'not a duration, nor two of them', 'write e.g. `2s`, or `[0s, 2s]`');
   return [0, 0];
 }
 
-function readEvent(map: MapNode | undefined, reader: Reader): DrawnEvent[] {
+function readEvent(map: MapNode | undefined, reader: RehearsalReader): DrawnEvent[] {
   const input = map && readMessage(map, reader.report);
-  const after = map && present(map, 'after');
+  const after = map && presentValue(map, 'after');
   if (!map || !input || !after) return [];
   const { lost = 0, duplicates = 0 } = rates(map, ['lost', 'duplicates'], reader);
   return [{ after: timesOf(after, reader), input, lost, duplicates }];

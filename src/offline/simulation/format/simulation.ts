@@ -1,16 +1,16 @@
 /** A parsed faults file. */
 import { type Input } from '../../../engine/machine';
 import { type Json, type JsonObject } from '../../../language/plan';
-import { type Answer, type Invariant } from '../../rehearsal';
+import { type MockAnswer, type Invariant } from '../../rehearsal';
 
 /** How the calls of a task go; rates from 0 to 1, times in milliseconds. */
 export interface Faults {
   readonly failures?: number;
-  readonly errors?: readonly Answer[];
+  readonly errors?: readonly MockAnswer[];
   readonly lost?: number;
   readonly duplicates?: number;
   readonly delay?: readonly [number, number];
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly MockAnswer[];
 }
 
 /** Faults of the calls that `matches` accepts; of a higher rank wins. */

@@ -1,16 +1,16 @@
 /** Ways to make a draft smaller. Each candidate is smaller by some measure, so that shrinking ends. */
 import { isMapping, type Json, type JsonObject } from '../../../language/plan';
-import { nameOf, type Place } from '../../rehearsal';
-import { type Draft } from './draft';
+import { selectorName, type SelectedTask } from '../../rehearsal';
+import { type RehearsalDraft } from './draft';
 
 /** What is known of the playbook. */
 interface ShrinkContext {
-  readonly places: readonly Place[];
+  readonly places: readonly SelectedTask[];
   /** The least that a kind answers. */
   readonly least: (kind: string) => JsonObject;
 }
 
-type Pass = (draft: Draft, context: ShrinkContext) => Generator<Draft>;
+type Pass = (draft: RehearsalDraft, context: ShrinkContext) => Generator<RehearsalDraft>;
 
 /** In order: what removes most comes first. */
 export const PASSES: readonly Pass[] = [
@@ -25,17 +25,17 @@ export const PASSES: readonly Pass[] = [
   withShorterNames,
 ];
 
-function* withoutEvents(draft: Draft): Generator<Draft> {
+function* withoutEvents(draft: RehearsalDraft): Generator<RehearsalDraft> {
   for (const events of smallerLists(draft.events)) yield { ...draft, events };
   for (const others of smallerLists(draft.others)) yield { ...draft, others };
 }
 
-function* withoutStart({ startAt, ...draft }: Draft): Generator<Draft> {
+function* withoutStart({ startAt, ...draft }: RehearsalDraft): Generator<RehearsalDraft> {
   if (startAt !== undefined) yield draft;
 }
 
 /** All at once, then one after the other; a duration that matters is a round one. */
-function* withoutDurations(draft: Draft): Generator<Draft> {
+function* withoutDurations(draft: RehearsalDraft): Generator<RehearsalDraft> {
   const has = ({ duration }: JsonObject): boolean => duration !== undefined;
   const drop = ({ duration: _, ...answer }: JsonObject): JsonObject => answer;
   const lists = Object.entries(draft.mocks);
@@ -53,7 +53,7 @@ function* withoutDurations(draft: Draft): Generator<Draft> {
 }
 
 /** A task without a mock is answered by the default of its kind. */
-function* withDefaults(draft: Draft, { places, least }: ShrinkContext): Generator<Draft> {
+function* withDefaults(draft: RehearsalDraft, { places, least }: ShrinkContext): Generator<RehearsalDraft> {
   for (const key of Object.keys(draft.mocks)) {
     const { [key]: _, ...mocks } = draft.mocks;
     const name = key.replace(/\[\d+\]$/, '');
@@ -64,7 +64,7 @@ function* withDefaults(draft: Draft, { places, least }: ShrinkContext): Generato
   }
 }
 
-function* withFewerAnswers(draft: Draft): Generator<Draft> {
+function* withFewerAnswers(draft: RehearsalDraft): Generator<RehearsalDraft> {
   for (const [key, list] of Object.entries(draft.mocks)) {
     if (list.length < 2) continue;
     const different = [...new Map(list.map((one) => [JSON.stringify(one), one])).values()];
@@ -77,7 +77,10 @@ function* withFewerAnswers(draft: Draft): Generator<Draft> {
   }
 }
 
-function* withSimplerAnswers(draft: Draft, { places, least }: ShrinkContext): Generator<Draft> {
+function* withSimplerAnswers(
+  draft: RehearsalDraft,
+  { places, least }: ShrinkContext,
+): Generator<RehearsalDraft> {
   for (const [key, list] of Object.entries(draft.mocks)) {
     const name = key.replace(/\[\d+\]$/, '');
     const kind = places.find(({ step, task }) => `${step}/${task.name}` === name)?.task.kind;
@@ -92,11 +95,11 @@ function* withSimplerAnswers(draft: Draft, { places, least }: ShrinkContext): Ge
   }
 }
 
-function* withSmallerPayload(draft: Draft): Generator<Draft> {
+function* withSmallerPayload(draft: RehearsalDraft): Generator<RehearsalDraft> {
   for (const payload of smallerMappings(draft.payload)) yield { ...draft, payload };
 }
 
-function* withoutDefaults(draft: Draft): Generator<Draft> {
+function* withoutDefaults(draft: RehearsalDraft): Generator<RehearsalDraft> {
   for (const kind of Object.keys(draft.defaults)) {
     const { [kind]: _, ...defaults } = draft.defaults;
     yield { ...draft, defaults };
@@ -104,7 +107,7 @@ function* withoutDefaults(draft: Draft): Generator<Draft> {
 }
 
 /** One list for all iterations; then the shortest name that selects the task. */
-function* withShorterNames(draft: Draft, { places }: ShrinkContext): Generator<Draft> {
+function* withShorterNames(draft: RehearsalDraft, { places }: ShrinkContext): Generator<RehearsalDraft> {
   const keys = Object.keys(draft.mocks);
   for (const key of keys) {
     const [, name = key, index] = /^(.*?)(\[\d+\])?$/.exec(key) ?? [];
@@ -115,17 +118,17 @@ function* withShorterNames(draft: Draft, { places }: ShrinkContext): Generator<D
     )
       yield renamed(draft, key, name);
     const place = places.find(({ step, task }) => `${step}/${task.name}` === name);
-    const short = place && nameOf({ step: place.step, task: place.task.name }, places);
+    const short = place && selectorName({ step: place.step, task: place.task.name }, places);
     if (short && short.length < name.length) yield renamed(draft, key, `${short}${index ?? ''}`);
   }
 }
 
-function renamed(draft: Draft, from: string, to: string): Draft {
+function renamed(draft: RehearsalDraft, from: string, to: string): RehearsalDraft {
   const entries = Object.entries(draft.mocks).map(([key, list]) => [key === from ? to : key, list] as const);
   return { ...draft, mocks: Object.fromEntries(entries) };
 }
 
-function withAnswer(draft: Draft, key: string, index: number, answer: JsonObject): Draft {
+function withAnswer(draft: RehearsalDraft, key: string, index: number, answer: JsonObject): RehearsalDraft {
   const list = draft.mocks[key]!.map((one, i) => (i === index ? answer : one));
   return { ...draft, mocks: { ...draft.mocks, [key]: list } };
 }

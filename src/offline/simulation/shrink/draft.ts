@@ -2,11 +2,11 @@
 import { stringify } from 'yaml';
 import { type Json, type JsonObject } from '../../../language/plan';
 import { START } from '../../drive';
-import { eventOf, type Invariant, type Status } from '../../rehearsal';
+import { recordedEvent, type Invariant, type RehearsalStatus } from '../../rehearsal';
 import { type SeedRun } from '../run';
 import { type Given } from '../world';
 
-export interface Draft {
+export interface RehearsalDraft {
   readonly payload: JsonObject;
   /** RFC 3339. */
   readonly startAt?: string;
@@ -28,11 +28,14 @@ export interface Goal {
 }
 
 /** Everything as it was. @param byIteration whether the iterations of loops have answers of their own */
-export function draftOf({ payload, startAt, given, messages, others }: SeedRun, byIteration: boolean): Draft {
+export function draftOf(
+  { payload, startAt, given, messages, others }: SeedRun,
+  byIteration: boolean,
+): RehearsalDraft {
   const mocks: Record<string, JsonObject[]> = {};
   for (const one of given) (mocks[selectorOf(one, byIteration)] ??= []).push(answerOf(one));
   const events = messages.flatMap(({ after, input }): JsonObject[] => {
-    const event = eventOf(input);
+    const event = recordedEvent(input);
     return event ? [{ after: `${after}ms`, ...event }] : [];
   });
   const start = startAt === START ? {} : { startAt: new Date(startAt).toISOString() };
@@ -59,12 +62,12 @@ export interface Titled {
   /** As written in the file. */
   readonly playbook: string;
   readonly name: string;
-  readonly status: Status;
+  readonly status: RehearsalStatus;
 }
 
 /** The rehearsal file. */
 export function draftText(
-  draft: Draft,
+  draft: RehearsalDraft,
   { id, invariant, limit }: Goal,
   { playbook, name, status }: Titled,
 ): string {
@@ -87,7 +90,7 @@ export function draftText(
   ].join('\n');
 }
 
-function expectationLines({ when, name, source }: Invariant, status: Status): string[] {
+function expectationLines({ when, name, source }: Invariant, status: RehearsalStatus): string[] {
   const condition = flow(source);
   return [
     'expect:',

@@ -1,18 +1,18 @@
 /** Makes a failing run as small as possible: a rehearsal that fails in the same way. */
 import { type JsonObject } from '../../../language/plan';
 import {
-  ENDS,
+  STATUS_OF_END,
   partOf,
   placesOf,
   problemsOf,
   readRehearsals,
   rehearse,
   type Rehearsed,
-  type Status,
+  type RehearsalStatus,
 } from '../../rehearsal';
 import { endOf, type Fault, type SeedRun, type Setting } from '../run';
 import { PASSES } from './candidates';
-import { type Draft, draftOf, draftText, type Goal, type Titled } from './draft';
+import { type RehearsalDraft, draftOf, draftText, type Goal, type Titled } from './draft';
 
 /** The shrunk run. */
 interface Shrunk {
@@ -46,7 +46,7 @@ export function shrink(
 
 class Shrinking {
   best: Shrunk | undefined;
-  private draft: Draft | undefined;
+  private draft: RehearsalDraft | undefined;
   private batches = 0;
   private runs = 0;
 
@@ -61,7 +61,7 @@ class Shrinking {
     const { setting } = this;
     const least = (kind: string): JsonObject => setting.kinds.of(kind).least.words();
     const context = { places: placesOf(setting.plan), least };
-    for (let before: Draft | undefined; before !== this.draft;) {
+    for (let before: RehearsalDraft | undefined; before !== this.draft;) {
       before = this.draft;
       for (const pass of PASSES) {
         while (
@@ -77,12 +77,12 @@ class Shrinking {
   }
 
   /** Whether the draft fails in the same way; then it is the best so far, without what it does not use. */
-  accepts(draft: Draft): boolean {
+  accepts(draft: RehearsalDraft): boolean {
     if (this.isSpent && this.best) return false;
     const rehearsed = this.fails(draft, 'completed');
     if (!rehearsed) return false;
     const used = withoutUnused(draft, rehearsed);
-    const status = ENDS[rehearsed.run.end];
+    const status = STATUS_OF_END[rehearsed.run.end];
     const final = this.fails(used, status);
     if (!final || problemsOf(final).length !== 1) return false;
     this.draft = used;
@@ -90,11 +90,11 @@ class Shrinking {
     return true;
   }
 
-  private text(draft: Draft, status: Status): string {
+  private text(draft: RehearsalDraft, status: RehearsalStatus): string {
     return draftText(draft, this.goal, { ...this.title, status });
   }
 
-  private fails(draft: Draft, status: Status): Rehearsed | undefined {
+  private fails(draft: RehearsalDraft, status: RehearsalStatus): Rehearsed | undefined {
     const { setting, goal } = this;
     const { rehearsed } = readRehearsals(this.text(draft, status), {
       file: 'shrunk.rehearsal.yaml',
@@ -124,7 +124,7 @@ function* take<T>(candidates: Iterable<T>, isWanted: (one: T) => boolean): Gener
 }
 
 /** Answers that no call used, and messages that came after the end, are failures of a rehearsal. */
-function withoutUnused(draft: Draft, { world, run, rehearsal }: Rehearsed): Draft {
+function withoutUnused(draft: RehearsalDraft, { world, run, rehearsal }: Rehearsed): RehearsalDraft {
   const mocks = Object.entries(draft.mocks).flatMap(([key, list]) => {
     const used = world.usages.find(({ mock }) => mock.selector.text === key)?.used ?? 0;
     const kept = usedOf(list, used);

@@ -1,7 +1,7 @@
 /** What happened in a run, in words: for people who have not seen it. */
 import { type EngineEvent } from '../../../engine/machine';
 import { isMapping, type Json, type JsonObject, type Plan } from '../../../language/plan';
-import { type Call, ENDS, rehearse, type Rehearsal } from '../../rehearsal';
+import { type Call, STATUS_OF_END, rehearse, type Rehearsal } from '../../rehearsal';
 
 export interface Happened {
   /** Milliseconds since the start. */
@@ -24,7 +24,7 @@ export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
   );
   const end = {
     at_ms: run.elapsed,
-    what: `the run is ${ENDS[run.end]}${run.error ? `: ${run.error.message}` : ''}`,
+    what: `the run is ${STATUS_OF_END[run.end]}${run.error ? `: ${run.error.message}` : ''}`,
   };
   const whole = [...happenings, end];
   if (whole.length <= MOST) return whole;

@@ -1,5 +1,5 @@
 /** What clients send to be registered. */
-import { decoded, readSubmitted } from './content';
+import { decodedContent, readSubmitted } from './content';
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
@@ -10,7 +10,7 @@ test.each([
   // No base64 of a text.
   ['////', '////'],
   ['abc', 'abc'],
-])('%j is the text %j', (given, text) => expect(decoded(given)).toBe(text));
+])('%j is the text %j', (given, text) => expect(decodedContent(given)).toBe(text));
 
 test.each([
   ['kind: Tool\nmetadata: {path: a/b}', 'Playbook', 'tool'],

@@ -2,7 +2,7 @@
 import { readResource, type Resource } from '../../../language/dsl';
 import { pathProblem } from '../../../language/plan';
 import { FacadeError } from '../http/errors';
-import { invalid } from './diagnostics';
+import { invalidDocument } from './diagnostics';
 
 /** Kinds of resources in NoETL's catalogs; a document names its own, in any case. */
 const RESOURCE_KINDS = [
@@ -32,9 +32,9 @@ export interface Submitted extends Pick<Resource, 'name' | 'version' | 'data'> {
  * @throws FacadeError 422 with diagnostics if it is not a resource
  */
 export function readSubmitted(given: string, type: string): Submitted {
-  const content = decoded(given);
+  const content = decodedContent(given);
   const { resource, diagnostics } = readResource(content);
-  if (!resource) throw invalid('the content', diagnostics, 'resource');
+  if (!resource) throw invalidDocument('the content', diagnostics, 'resource');
   refuseCredential(resource);
   const kind = kindOf(resource, type);
   // The compiler reports an invalid path of a playbook.
@@ -51,7 +51,7 @@ export function readSubmitted(given: string, type: string): Submitted {
 }
 
 /** Plain text or base64: YAML contains characters that base64 does not, so they cannot be confused. */
-export function decoded(given: string): string {
+export function decodedContent(given: string): string {
   const compact = given.replace(/\s+/g, '');
   if (compact === '' || compact.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) return given;
   const bytes = Buffer.from(compact, 'base64');

@@ -21,7 +21,11 @@ export const diagnosticBody = z
 const SHOWN_ERRORS = 5;
 
 /** @param name of the document, @param noun its expected kind */
-export function invalid(name: string, diagnostics: readonly Diagnostic[], noun = 'playbook'): FacadeError {
+export function invalidDocument(
+  name: string,
+  diagnostics: readonly Diagnostic[],
+  noun = 'playbook',
+): FacadeError {
   return new FacadeError(422, 'PLAYBOOK_INVALID', sentence(name, diagnostics, noun), {
     at: 'body.content',
     diagnostics: diagnostics.map(diagnosticDocument),

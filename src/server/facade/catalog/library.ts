@@ -1,6 +1,6 @@
 /** The playbooks of the catalog: checked at registration, compiled at execution. */
 import { hasCode } from '../../../language/errors';
-import { type Catalog as Callable, type Diagnostic } from '../../../language/dsl';
+import { type KnownPlaybooks as Callable, type Diagnostic } from '../../../language/dsl';
 import {
   aheadOfOthers,
   didYouMeanPath,
@@ -13,8 +13,8 @@ import {
 import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Submitted } from './content';
-import { invalid } from './diagnostics';
-import { type Checked, type CallableCatalog } from '../threads/jobs';
+import { invalidDocument } from './diagnostics';
+import { type CheckedPlaybook, type CallableCatalog } from '../threads/jobs';
 import { type Threads } from '../threads/threads';
 
 export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
@@ -51,7 +51,7 @@ export class Library {
     content: string,
     caller: string,
     { siblings = [], code = false }: { siblings?: Iterable<string>; code?: boolean } = {},
-  ): Promise<Checked> {
+  ): Promise<CheckedPlaybook> {
     const once = await this.threads.run('check', { content, code }, caller);
     // The catalog is needed for calls only, and the calls are unknown while there are errors.
     if (once.metadata && once.calls.length === 0) return once;
@@ -98,10 +98,10 @@ export class Library {
       throw new FacadeError(422, 'STAGED_NOT_PLAYBOOK', `only playbooks can be staged, not a ${kind}`, {
         at: 'body.staged',
       });
-    const checked: Pick<Checked, 'metadata' | 'diagnostics'> =
+    const checked: Pick<CheckedPlaybook, 'metadata' | 'diagnostics'> =
       kind === 'playbook' ? await this.check(content, caller, more) : { diagnostics: [] };
     if (kind === 'playbook' && !checked.metadata)
-      throw invalid(path === '' ? 'the content' : `'${path}'`, checked.diagnostics);
+      throw invalidDocument(path === '' ? 'the content' : `'${path}'`, checked.diagnostics);
     const head = checked.metadata ?? { path, name: name ?? path, version };
     try {
       const registered = await this.catalog.register({
@@ -168,7 +168,7 @@ export class Library {
       throw new FacadeError(422, 'NOT_EXECUTABLE', `${path} is a resource of kind ${kind}, not a playbook`);
     const job = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
     const { plan, diagnostics } = await this.threads.run('plan', job, caller);
-    if (!plan) throw invalid(`'${path}' version ${version}`, diagnostics);
+    if (!plan) throw invalidDocument(`'${path}' version ${version}`, diagnostics);
     return plan;
   }
 }

@@ -3,7 +3,7 @@ import { compact, didYouMeanPath } from '../../../language/plan';
 import { type Catalog, type CatalogEntry } from '../../store';
 import { FacadeError } from '../http/errors';
 
-export interface Reference {
+export interface CatalogReference {
   readonly path?: string;
   /** A number, a `metadata.version`, or `latest`. */
   readonly version?: string | number | null;
@@ -18,7 +18,7 @@ export interface Reference {
  */
 export async function entryOf(
   catalog: Catalog,
-  reference: Reference,
+  reference: CatalogReference,
   noun = 'Executable catalog entry',
 ): Promise<CatalogEntry> {
   const { catalog_id, path: given } = reference;
@@ -45,7 +45,7 @@ export async function entryOf(
 /** `catalog://a/b@2` or `a/b` with its version. */
 function spelledOut(
   given: string,
-  version: Reference['version'],
+  version: CatalogReference['version'],
 ): { path: string; version?: string | number } {
   const [, scheme, path = given, inPath] = /^(catalog:\/\/)?(.+?)(?:@([\w.-]+))?$/.exec(given) ?? [];
   const requestedVersion = version ?? undefined;

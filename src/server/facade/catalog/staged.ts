@@ -1,14 +1,14 @@
 /** The staged version of a path, and whether past executions would have been the same with it. */
 import {
-  emptyTally,
-  type Finding,
-  type Tally,
+  emptyVerificationTally,
+  type VerifyFinding,
+  type VerificationTally,
   type Verification,
   verificationOf,
   VERDICTS,
 } from '../../../offline/proof';
 import { type Plan } from '../../../language/plan';
-import { type CatalogEntry, type ShadowTally, type StagedVersion, type Staging } from '../../store';
+import { type CatalogEntry, type StagedVerdictTally, type StagedVersion, type Staging } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Library } from './library';
 import { type ScheduledPlaybooks } from './scheduled';
@@ -74,7 +74,7 @@ export async function stagedReport(
 interface StagedTally {
   readonly plan: Plan;
   readonly latest: CatalogEntry | undefined;
-  readonly tally: Omit<ShadowTally, 'pending'>;
+  readonly tally: Omit<StagedVerdictTally, 'pending'>;
   readonly caller: string;
 }
 
@@ -87,15 +87,15 @@ async function verified(
   return verificationOf(tallyOf(tally), old, plan);
 }
 
-function tallyOf({ counts, groups, touches }: StagedTally['tally']): Tally {
-  const sum = emptyTally();
+function tallyOf({ counts, groups, touches }: StagedTally['tally']): VerificationTally {
+  const sum = emptyVerificationTally();
   for (const verdict of VERDICTS) sum.counts[verdict] = counts[verdict] ?? 0;
   sum.executions = Object.values(sum.counts).reduce((a, b) => a + b, 0);
   Object.assign(sum.touches, touches);
   for (const { verdict, cause, count, execution_id, finding } of groups) {
     const kind = VERDICTS.find((one) => one === verdict);
     if (!kind) continue;
-    const example = { name: execution_id, execution_id, finding: finding as unknown as Finding };
+    const example = { name: execution_id, execution_id, finding: finding as unknown as VerifyFinding };
     sum.groups[`${kind}: ${cause}`] = { kind, cause, count, example };
   }
   return sum;

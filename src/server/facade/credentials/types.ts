@@ -48,7 +48,7 @@ export function spellingsOf(name: string, extensions = NONE): readonly string[] 
   return [...new Set([written, ...names, ...names.map((one) => one.replaceAll('_', '-'))])];
 }
 
-export interface Checked {
+export interface CheckedCredential {
   /** Problems as sentences; empty if the data is valid. */
   readonly problems: readonly string[];
   /** A hint for the author of stored credentials. */
@@ -56,7 +56,7 @@ export interface Checked {
 }
 
 /** Checks a credential's data against its type. Messages contain names of fields, never values. */
-export function checkCredential(type: string, data: JsonObject, extensions = NONE): Checked {
+export function checkCredential(type: string, data: JsonObject, extensions = NONE): CheckedCredential {
   const credentialType = typeOf(type, extensions);
   if (!credentialType) {
     const names = credentialTypes(extensions)

@@ -2,11 +2,11 @@
  * Notable findings about an execution, from its history: facts and advice, no guesses. The shape is that of the
  * official server's analysis bundle.
  */
-import { type CanonicalEvent, type Decision } from '../../../history';
+import { type CanonicalEvent, type ExplainedDecision } from '../../../history';
 import { type ReadExecution } from './recorded';
 import { duration } from '../../../language/plan/duration';
 
-export interface Finding {
+export interface AnalysisFinding {
   readonly severity: 'error' | 'warning' | 'info';
   /** Stable identifier. */
   readonly code: string;
@@ -80,14 +80,14 @@ const LONG_WAIT = 5_000;
 const LARGE_PART = 0.5;
 const SLOW = 10_000;
 
-export function findingsOf(
+export function analysisFindings(
   read: ReadExecution,
-  decisions: readonly Decision[],
+  decisions: readonly ExplainedDecision[],
   tally: TaskTally,
   divergence: string | undefined,
-): Finding[] {
+): AnalysisFinding[] {
   const whole = (read.endedAt ?? Date.now()) - read.startedAt;
-  const findings: Finding[] = [];
+  const findings: AnalysisFinding[] = [];
   if (read.status === 'FAILED')
     findings.push({
       severity: 'error',
@@ -147,8 +147,8 @@ export function findingsOf(
 /** A prompt for an assistant, to accompany the playbook. */
 export function promptOf(
   read: ReadExecution,
-  findings: readonly Finding[],
-  decisions: readonly Decision[],
+  findings: readonly AnalysisFinding[],
+  decisions: readonly ExplainedDecision[],
 ): string {
   const lines = [
     `Execution ${read.id} of playbook ${read.plan.metadata.path} is ${read.status}${read.error ? `: ${read.error}` : ''}.`,

@@ -1,11 +1,11 @@
 /** The summary of an execution whose history was read. Threads import this file, which does without Temporal's client. */
 import { type ReadExecution } from './recorded';
-import { type ExecutionSummary, type Identity } from './summary';
+import { type ExecutionRow, type ExecutionIdentity } from './summary';
 import { timesOf } from './times';
 import { isOver } from './words';
 
 /** As `summaryOf`, with the fields from the history. @param now milliseconds since the epoch */
-export function fullSummary(identity: Identity, read: ReadExecution, now: number): ExecutionSummary {
+export function fullSummary(identity: ExecutionIdentity, read: ReadExecution, now: number): ExecutionRow {
   const { plan, status, result, error } = read;
   return {
     ...identity,

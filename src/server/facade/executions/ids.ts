@@ -6,7 +6,7 @@ import {
   executionPages,
   locate,
   type PagesOptions,
-  type Place,
+  type LocatedExecution,
   workflowId,
   workflowIdOf,
 } from '../../../temporal/client';
@@ -30,7 +30,7 @@ export async function temporalId(client: Client, id: string): Promise<string> {
 }
 
 /** As `locate`. @throws FacadeError 422 if it is not an execution id */
-export async function placeOf(client: Client, id: string): Promise<Place> {
+export async function locatedExecution(client: Client, id: string): Promise<LocatedExecution> {
   return await locate(client, checkedId(id));
 }
 

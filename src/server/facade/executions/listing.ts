@@ -12,7 +12,7 @@ import {
   type VisibleExecution,
 } from '../../../temporal/client';
 import { Ends } from './ends';
-import { type ExecutionSummary, summaryOf } from './summary';
+import { type ExecutionRow, summaryOf } from './summary';
 
 /** One or several statuses, as `a,b` or as a repeated parameter. */
 const statuses = z
@@ -46,7 +46,7 @@ export const executionFilters = z.object({
 export type ExecutionFilters = z.output<typeof executionFilters>;
 
 export interface ExecutionPage {
-  readonly executions: readonly ExecutionSummary[];
+  readonly executions: readonly ExecutionRow[];
   readonly next?: string;
 }
 
@@ -80,7 +80,7 @@ export class ExecutionList {
   }
 
   /** Visibility does not hold the reason of a failure. */
-  private async line(info: VisibleExecution, now: number): Promise<ExecutionSummary> {
+  private async line(info: VisibleExecution, now: number): Promise<ExecutionRow> {
     const summary = summaryOf(info, now);
     return { ...summary, error: summary.status === 'FAILED' ? await this.ends.whyFailed(info) : null };
   }

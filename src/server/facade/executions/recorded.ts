@@ -3,12 +3,12 @@ import {
   type CanonicalEvent,
   deadlineAt,
   type Derivation,
-  millis,
+  eventMillis,
   type RecordedExecution,
 } from '../../../history';
 import { compact } from '../../../language/plan';
-import { type Reading } from '../../reading/from-host';
-import { errorText, isOver, type Status } from './words';
+import { type HostReading } from '../../reading/from-host';
+import { errorSentence, isOver, type ExecutionStatusWord } from './words';
 
 type EventPayload = CanonicalEvent['payload'];
 
@@ -18,7 +18,7 @@ export interface ReadExecution {
   readonly state: RecordedExecution['state'];
   /** Progress for display. */
   readonly progress: Derivation['progress'];
-  readonly status: Status;
+  readonly status: ExecutionStatusWord;
   readonly result: unknown;
   /** The error, or the reason of a cancellation; null otherwise. */
   readonly error: string | null;
@@ -36,7 +36,7 @@ export interface ReadExecution {
  * @throws CodedError `HISTORY` if the history is not a playbook's
  */
 export async function readExecution(
-  reading: Reading,
+  reading: HostReading,
   onEvents: (events: readonly CanonicalEvent[]) => void = () => undefined,
 ): Promise<ReadExecution> {
   const derivation = reading.derivation();
@@ -44,7 +44,7 @@ export async function readExecution(
   let lastEventId = '';
   let acceptedAt = 0;
   for await (const page of reading.pages()) {
-    acceptedAt ||= millis(page[0]?.eventTime);
+    acceptedAt ||= eventMillis(page[0]?.eventTime);
     for await (const events of derivation.portions(page)) {
       for (const event of events) {
         if (event.event_type === 'workflow.finished') end = event.payload;
@@ -80,7 +80,8 @@ function toReadExecution(
     progress,
     status,
     result: end['result'] ?? null,
-    error: errorText(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
+    error:
+      errorSentence(end['error']) ?? (status === 'CANCELLED' ? (state.cancelReason ?? 'cancelled') : null),
     startedAt,
     ...compact({ deadlineAt: deadlineAt(startedAt, plan, origin) }),
     ...(isOver(status) ? { endedAt: finished?.at ?? state.now } : {}),
@@ -89,7 +90,7 @@ function toReadExecution(
 }
 
 /** The engine's status, unless Temporal or an operator closed the run without the engine. */
-function statusOf(engine: string, isFinished: boolean): Status {
-  const status = engine.toUpperCase() as Status;
+function statusOf(engine: string, isFinished: boolean): ExecutionStatusWord {
+  const status = engine.toUpperCase() as ExecutionStatusWord;
   return isFinished && !isOver(status) ? 'FAILED' : status;
 }

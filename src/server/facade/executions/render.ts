@@ -1,6 +1,6 @@
 /** Evaluates expressions in the scope of an execution, as its steps would. Secrets are refused. */
 import { type RecordedExecution } from '../../../history';
-import { namesOf } from '../../../history/names-of';
+import { stateNames } from '../../../history/names-of';
 import { isMapping } from '../../../language/plan';
 import { evaluate, parseTemplate, references, TemplateError } from '../../../language/template';
 import { FacadeError } from '../http/errors';
@@ -30,7 +30,7 @@ export function renderWith(
   template: unknown,
   extra: Readonly<Record<string, unknown>>,
 ): Rendered {
-  const names: Record<string, unknown> = { ...namesOf(state), ...extra };
+  const names: Record<string, unknown> = { ...stateNames(state), ...extra };
   const lookup = (name: string): unknown => (Object.hasOwn(names, name) ? names[name] : undefined);
   const render = (value: unknown, place: string, depth: number): unknown => {
     if (depth > MAX_DEPTH)

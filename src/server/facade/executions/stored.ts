@@ -9,7 +9,7 @@ import { compact, type ScheduleMemo } from '../../../language/plan';
 import {
   eventsAfter,
   newestRows,
-  positionOf,
+  eventPosition,
   rowsAfter,
   segmentBefore,
   segmentWith,
@@ -22,9 +22,9 @@ import { type Database } from '../../store';
 import { type Answers } from '../../threads';
 import { JsonRows, ROWS, turn } from '../http/portions';
 import { paginationOf } from './pagination';
-import { type ExecutionSummary, identityOf } from './summary';
+import { type ExecutionRow, executionIdentity } from './summary';
 import { timesOf } from './times';
-import { errorText, type Status } from './words';
+import { errorSentence, type ExecutionStatusWord } from './words';
 
 /** Ends that the engine does not know. */
 const CLOSED: Readonly<Record<string, string>> = { TERMINATED: 'terminated', TIMED_OUT: 'timed_out' };
@@ -34,7 +34,7 @@ export interface StoredFacts {
   readonly id: string;
   /** Of its events. */
   readonly total: number;
-  readonly status: Status;
+  readonly status: ExecutionStatusWord;
   readonly error: string | null;
   readonly result: unknown;
   readonly isRunning: boolean;
@@ -135,7 +135,7 @@ export class StoredEvents {
     query: PageQuery & { readonly after?: string; readonly stored?: boolean },
   ): Promise<object | undefined> {
     const { rows } = this.source.database;
-    const first = query.after === undefined ? 0 : await positionOf(rows, this.id, query.after);
+    const first = query.after === undefined ? 0 : await eventPosition(rows, this.id, query.after);
     if (first === undefined) return undefined;
     const { page, page_size } = query;
     const { total, divergence } = this.execution;
@@ -177,7 +177,7 @@ export class StoredEvents {
         ? 0
         : /^\d+$/.test(since)
           ? Number(since)
-          : ((await positionOf(this.source.database.rows, this.id, since)) ?? 0);
+          : ((await eventPosition(this.source.database.rows, this.id, since)) ?? 0);
     const { rows, total } = await newestRows(
       this.source.database.rows,
       this.id,
@@ -226,18 +226,18 @@ export class StoredEvents {
         const segment = await segmentBefore(rows, id, seq);
         return segment && (await unsealed(source.client, segment));
       },
-      position: (eventId: string) => positionOf(rows, id, eventId),
+      position: (eventId: string) => eventPosition(rows, id, eventId),
       rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
       variables: () => variableFacts(rows, id),
-      detail: ({ query, summary }: { query: DetailQuery; summary: ExecutionSummary }) =>
+      detail: ({ query, summary }: { query: DetailQuery; summary: ExecutionRow }) =>
         this.detail(query, summary),
     };
   }
 
-  private summary(): ExecutionSummary {
+  private summary(): ExecutionRow {
     const { path, version, start, result, error, error_detail, ...row } = this.execution;
-    const identity = identityOf(this.info);
-    const status = row.status as Status;
+    const identity = executionIdentity(this.info);
+    const status = row.status as ExecutionStatusWord;
     return {
       ...identity,
       catalog_id: identity.catalog_id ?? row.catalog_id,
@@ -247,7 +247,7 @@ export class StoredEvents {
       ...timesOf(start, row.end ?? undefined, row.end ?? Date.now()),
       progress: 100,
       result: result ?? null,
-      error: errorText(error_detail) ?? (status === 'CANCELLED' ? (error ?? 'cancelled') : null),
+      error: errorSentence(error_detail) ?? (status === 'CANCELLED' ? (error ?? 'cancelled') : null),
     };
   }
 }

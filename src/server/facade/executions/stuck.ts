@@ -1,12 +1,12 @@
 /** Stuck executions: open, but nothing works on them and they wait for nothing that is expected. */
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../../language/errors';
-import { millis } from '../../../history';
+import { eventMillis } from '../../../history';
 import {
   eachVisible,
   EXECUTIONS,
   executionIdIn,
-  quoted,
+  quotedQueryText,
   type VisibleExecution,
 } from '../../../temporal/client';
 import { type Readings } from '../reading/readings';
@@ -32,7 +32,7 @@ export async function stuckExecutions(
   const query = [
     EXECUTIONS,
     `ExecutionStatus = 'Running'`,
-    `StartTime <= ${quoted(new Date(before).toISOString())}`,
+    `StartTime <= ${quotedQueryText(new Date(before).toISOString())}`,
   ].join(' AND ');
   const stuck: Stuck[] = [];
   let batch: Promise<Stuck | undefined>[] = [];
@@ -78,7 +78,7 @@ async function workOf(
   if (status.name !== 'RUNNING') return { isAlive: true, why: '' };
   const tasks = raw.pendingActivities ?? [];
   const signs = tasks.map(({ lastHeartbeatTime, lastStartedTime }) =>
-    Math.max(millis(lastHeartbeatTime), millis(lastStartedTime)),
+    Math.max(eventMillis(lastHeartbeatTime), eventMillis(lastStartedTime)),
   );
   if (signs.some((sign) => sign > before)) return { isAlive: true, why: '' };
   const [task] = tasks;

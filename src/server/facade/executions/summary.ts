@@ -63,14 +63,14 @@ export const executionSummary = z
     notification_id: z.string().nullable().meta({ description: 'The notification that started it' }),
   })
   .meta({ id: 'Execution' });
-export type ExecutionSummary = z.input<typeof executionSummary>;
+export type ExecutionRow = z.input<typeof executionSummary>;
 
 /** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
-export function summaryOf(info: VisibleExecution, now: number): ExecutionSummary {
+export function summaryOf(info: VisibleExecution, now: number): ExecutionRow {
   const listed = listedStatus(info);
   const status = listed === 'SKIPPED' ? 'COMPLETED' : listed;
   return {
-    ...identityOf(info),
+    ...executionIdentity(info),
     path: info.typedSearchAttributes.get(NOETL_PLAYBOOK) ?? '',
     status,
     ...timesOf(startOf(info), info.closeTime?.getTime(), now),
@@ -99,8 +99,8 @@ function startOf({ startTime, memo }: VisibleExecution): number {
 }
 
 /** What Temporal's description says of an execution, beside its status. */
-export type Identity = Pick<
-  ExecutionSummary,
+export type ExecutionIdentity = Pick<
+  ExecutionRow,
   | 'execution_id'
   | 'workflow_id'
   | 'catalog_id'
@@ -112,7 +112,7 @@ export type Identity = Pick<
   | 'notification_id'
 >;
 
-export function identityOf(info: VisibleExecution): Identity {
+export function executionIdentity(info: VisibleExecution): ExecutionIdentity {
   const memo = (info.memo ?? {}) as Memo;
   const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = memo;
   const named = info.typedSearchAttributes.get(NOETL_VERSION);
@@ -130,7 +130,7 @@ export function identityOf(info: VisibleExecution): Identity {
   };
 }
 
-function scheduleIn(memo: unknown): ExecutionSummary['schedule'] {
+function scheduleIn(memo: unknown): ExecutionRow['schedule'] {
   const name = textOf(memo, 'schedule');
   if (name === null) return null;
   const deadline = isMapping(memo) ? memo['deadline'] : undefined;

@@ -2,7 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import { type UnservedQueue, unservedQueues } from '../../../temporal/client';
-import { placeOf } from './ids';
+import { locatedExecution } from './ids';
 
 export const unservedList = z
   .array(
@@ -28,7 +28,7 @@ export const unservedList = z
 const FRESH_MS = 3_000;
 const MOST_KEPT = 500;
 
-export class Unserved {
+export class UnservedQueues {
   private readonly kept = new Map<
     string,
     { readonly at: number; readonly queues: Promise<UnservedQueue[]> }
@@ -45,7 +45,7 @@ export class Unserved {
   of(id: string): Promise<UnservedQueue[]> {
     const before = this.kept.get(id);
     if (before && performance.now() - before.at < FRESH_MS) return before.queues;
-    const queues = placeOf(this.client, id)
+    const queues = locatedExecution(this.client, id)
       .then(async ({ workflowId, left }) => (left ? [] : await unservedQueues(this.client, workflowId)))
       .catch(() => []);
     this.kept.delete(id);

@@ -10,16 +10,16 @@ export const STATUSES = [
   'FAILED',
   'CANCELLED',
 ] as const;
-export type Status = (typeof STATUSES)[number];
+export type ExecutionStatusWord = (typeof STATUSES)[number];
 
-const OVER: readonly Status[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
+const OVER: readonly ExecutionStatusWord[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
-export function isOver(status: Status): boolean {
+export function isOver(status: ExecutionStatusWord): boolean {
   return OVER.includes(status);
 }
 
 /** `load/store: HTTP 503`; null without an error. */
-export function errorText(error: unknown): string | null {
+export function errorSentence(error: unknown): string | null {
   if (typeof error === 'string') return error;
   if (typeof error !== 'object' || error === null) return null;
   const { step, task, message } = error as Record<string, unknown>;

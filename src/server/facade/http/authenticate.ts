@@ -2,14 +2,14 @@
 import { type Request } from 'express';
 import { FacadeError } from './errors';
 import { isLoopback } from './listen';
-import { type Principal, type Scope, SCOPES } from './route';
+import { type Principal, type TokenScope, SCOPES } from './route';
 
 /**
  * Authenticates a request.
  *
  * @throws FacadeError 401 without a known caller, 403 if the scope is missing
  */
-export type Authenticate = (request: Request, scope: Scope | 'public') => Promise<Principal>;
+export type Authenticate = (request: Request, scope: TokenScope | 'public') => Promise<Principal>;
 
 const LOCAL: Principal = { name: 'local', scopes: SCOPES, anyone: true };
 

@@ -7,13 +7,13 @@ import express from 'express';
 import { z } from 'zod';
 import { until } from '../../../../test/support/until';
 import { Bodies, parseAs } from './body';
-import { answerErrors, FacadeError, notFound } from './errors';
-import { checkShape, parseBody } from './json-body';
+import { answerErrors, FacadeError, noRoute } from './errors';
+import { checkBodyShape, parseBody } from './json-body';
 import { listen, type Listening } from './listen';
 import { type Route, route } from './route';
 import { routerOf } from './router';
 
-const check = (text: string) => (): void => checkShape(Buffer.from(text));
+const check = (text: string) => (): void => checkBodyShape(Buffer.from(text));
 const nested = (depth: number): string => '[{"a":'.repeat(depth / 2) + '1' + '}]'.repeat(depth / 2);
 
 test.each([
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
         throw new FacadeError(401, 'TOKEN_MISSING', 'a token is required');
       return { name: request.get('authorization') ?? '', scopes: [] };
     };
-    app.use(routerOf(routes, authenticate, bodies), notFound);
+    app.use(routerOf(routes, authenticate, bodies), noRoute);
     app.use(
       answerErrors(
         (error) => {

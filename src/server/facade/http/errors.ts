@@ -16,7 +16,7 @@ export class FacadeError extends CodedError {
   }
 }
 
-export const notFound: RequestHandler = (request) => {
+export const noRoute: RequestHandler = (request) => {
   throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
 };
 

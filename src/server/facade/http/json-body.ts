@@ -21,9 +21,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_MAPPING, CLOSE_MAPPING] = [0x5b, 0x5d, 0x7b, 
  * `BODY_TOO_DEEP`, `NUMBER_TOO_LARGE`
  */
 export function parseBody(bytes: Uint8Array, digitsLost?: DigitsLost): unknown {
-  checkShape(bytes);
+  checkBodyShape(bytes);
   const value = parsed(new TextDecoder().decode(bytes), digitsLost);
-  checkNames(value);
+  checkMemberNames(value);
   return value;
 }
 
@@ -46,7 +46,7 @@ function invalid(): FacadeError {
 }
 
 /** Counts brackets and commas outside of strings before parsing. @throws FacadeError */
-export function checkShape(bytes: Uint8Array): void {
+export function checkBodyShape(bytes: Uint8Array): void {
   let depth = 0;
   let values = 1;
   for (let i = 0; i < bytes.length; i += 1) {
@@ -73,7 +73,7 @@ export function checkShape(bytes: Uint8Array): void {
 }
 
 /** @throws FacadeError 413 `BODY_TOO_MANY_NAMES` */
-export function checkNames(body: object): void {
+export function checkMemberNames(body: object): void {
   const names = new Set<string>();
   const left: object[] = [body];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

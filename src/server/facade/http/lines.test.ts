@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { written } from './lines';
+import { writtenLine } from './lines';
 
 const listeners = (stream: PassThrough): number[] =>
   ['drain', 'close', 'error'].map((event) => stream.listenerCount(event));
@@ -9,7 +9,7 @@ test('waits for a slow reader, and leaves no listener however often it waited', 
   const before = listeners(stream);
   let count = 0;
   const all = (async () => {
-    for (; count < 30; count += 1) await written(stream, 'line\n');
+    for (; count < 30; count += 1) await writtenLine(stream, 'line\n');
   })();
   await new Promise((resolve) => setImmediate(resolve));
   expect(count).toBe(0);
@@ -20,9 +20,9 @@ test('waits for a slow reader, and leaves no listener however often it waited', 
 
 test('ends when the reader goes, and writes nothing to one that is gone', async () => {
   const stream = new PassThrough({ highWaterMark: 1 });
-  const waiting = written(stream, 'line\n');
+  const waiting = writtenLine(stream, 'line\n');
   stream.destroy();
   await waiting;
-  await written(stream, 'line\n');
+  await writtenLine(stream, 'line\n');
   expect(stream.writableLength).toBe(5);
 });

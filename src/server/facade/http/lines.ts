@@ -4,7 +4,7 @@ import { type Writable } from 'node:stream';
 import { type Response } from 'express';
 
 /** Resolves when more may be written, or the client has left. Leaves no listeners behind. */
-export async function written(response: Writable, text: string): Promise<void> {
+export async function writtenLine(response: Writable, text: string): Promise<void> {
   if (response.destroyed || response.write(text)) return;
   const settled = new AbortController();
   const { signal } = settled;
@@ -28,7 +28,7 @@ export async function sendLines(
   for await (const values of portions) {
     if (response.destroyed) return;
     open();
-    await written(response, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+    await writtenLine(response, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
   }
   open();
   response.end();

@@ -1,9 +1,9 @@
 import { CodedError, EnvironmentError } from '../../../language/errors';
-import { executionOver, notFound } from '../../../temporal/client';
+import { executionOver, executionNotFound } from '../../../temporal/client';
 import { fromOutside } from './outside';
 
 test.each([
-  [notFound('noetl-42'), 404, 'EXECUTION_NOT_FOUND', 'Execution not found: 42', {}],
+  [executionNotFound('noetl-42'), 404, 'EXECUTION_NOT_FOUND', 'Execution not found: 42', {}],
   [
     executionOver('noetl-42', 'failed'),
     409,

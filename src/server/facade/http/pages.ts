@@ -26,4 +26,4 @@ export interface AskedPage {
   readonly page_size: number;
 }
 
-export const pagination = z.object({ page: z.int(), page_size: z.int(), has_next: z.boolean() });
+export const paginationSchema = z.object({ page: z.int(), page_size: z.int(), has_next: z.boolean() });

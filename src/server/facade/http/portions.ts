@@ -2,7 +2,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
 import { type Response } from 'express';
 import { isMapping } from '../../../language/plan';
-import { written } from './lines';
+import { writtenLine } from './lines';
 
 /** Rows of a portion; and the characters that end one early. */
 export const ROWS = 1000;
@@ -39,7 +39,7 @@ async function sendTexts(response: Response, texts: AsyncIterable<string>): Prom
     pending += text;
     if (pending.length < CHARS) continue;
     if (!response.headersSent) response.type('json');
-    await written(response, pending);
+    await writtenLine(response, pending);
     if (response.destroyed) return;
     pending = '';
     await turn();

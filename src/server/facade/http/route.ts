@@ -10,20 +10,20 @@ import { type TokenLimits } from '../../store';
  * Scopes of a caller: `read` and `run` are for NoETL's users, `worker` fetches credentials, `admin` includes all.
  */
 export const SCOPES = ['read', 'run', 'worker', 'admin'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type TokenScope = (typeof SCOPES)[number];
 
 /** The caller. */
 export interface Principal {
   /** Name of the token, or `local` without tokens. */
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /** Without a token: a program or a page of this machine, a task of a playbook among them. */
   readonly anyone?: true;
   /** Of a token that may not read every credential. */
   readonly limits?: TokenLimits;
 }
 
-export interface Answer {
+export interface RouteAnswer {
   /** Description in the OpenAPI document. */
   readonly description: string;
   /** Schema of a JSON body; absent for a response without a body or of another type. */
@@ -44,7 +44,7 @@ export interface RouteRequest<Params, Query, Body> {
 }
 
 /** A response with its own status; plain values are sent with the route's first status. */
-export class Reply {
+export class RouteReply {
   constructor(
     readonly status: number,
     readonly body: unknown,
@@ -60,9 +60,9 @@ export interface RouteSpec<
   Body extends z.ZodType | undefined,
 > {
   /** `public`: no token required. */
-  readonly scope: Scope | 'public';
+  readonly scope: TokenScope | 'public';
   /** Replaces `scope` if it depends on the request. */
-  readonly scopeOf?: (request: Request) => Scope;
+  readonly scopeOf?: (request: Request) => TokenScope;
   readonly summary: string;
   readonly description?: string;
   /** Path parameters as strings; required for every `{name}` in the path. */
@@ -70,7 +70,7 @@ export interface RouteSpec<
   readonly query?: Query;
   readonly body?: Body;
   /** By status; the first is used for plain values. */
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Error statuses besides those common to all routes. */
   readonly errors?: readonly number[];
   /** Whether a form of a browser is accepted as the body, besides JSON. */
@@ -109,7 +109,7 @@ export function route<
 }
 
 /** The usual answer of a route: 200 with a JSON body. */
-export function ok(description: string, body: z.ZodType): Route['answers'] {
+export function okAnswer(description: string, body: z.ZodType): Route['answers'] {
   return { 200: { description, body } };
 }
 

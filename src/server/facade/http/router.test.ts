@@ -2,10 +2,10 @@
 import express from 'express';
 import { z } from 'zod';
 import { openFor } from './authenticate';
-import { answerErrors, FacadeError, notFound } from './errors';
+import { answerErrors, FacadeError, noRoute } from './errors';
 import { type Listening, listen } from './listen';
 import { openApiOf } from './openapi';
-import { Reply, type Route, route } from './route';
+import { RouteReply, type Route, route } from './route';
 import { routerOf } from './router';
 
 const answers = { 200: { description: 'fine', body: z.unknown() } };
@@ -22,7 +22,7 @@ const routes: Route[] = [
   route('POST /things', {
     ...base,
     body: z.object({ n: z.int(), m: z.string().default('x') }),
-    handle: ({ body }) => new Reply(201, body),
+    handle: ({ body }) => new RouteReply(201, body),
   }),
 ];
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
       if (request.get('authorization') === 'no') throw new FacadeError(403, 'SCOPE', `needs ${scope}`);
       return openFor([])(request, scope);
     }),
-    notFound,
+    noRoute,
     answerErrors(
       () => undefined,
       () => undefined,

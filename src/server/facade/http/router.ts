@@ -7,7 +7,7 @@ import { FacadeError } from './errors';
 import { compact, isMapping } from '../../../language/plan';
 import { editDistance, nearest } from '../../../language/template/suggest';
 import { sendJson } from './portions';
-import { namesIn, Reply, type Route } from './route';
+import { namesIn, RouteReply, type Route } from './route';
 
 /**
  * @param bodies reads bodies of requests that are permitted
@@ -74,7 +74,7 @@ function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): Re
     };
     const answer = await route.handle(input as never);
     if (response.headersSent || response.destroyed || answer === undefined) return;
-    const { status, body } = answer instanceof Reply ? answer : new Reply(Number(first), answer);
+    const { status, body } = answer instanceof RouteReply ? answer : new RouteReply(Number(first), answer);
     response.status(status);
     await sendJson(response, body);
   };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Postgres does not accept NUL in text. */
-export function text(max: number): z.ZodString {
+export function boundedText(max: number): z.ZodString {
   return z
     .string()
     .max(max)

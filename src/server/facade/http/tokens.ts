@@ -4,7 +4,7 @@ import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';
 import { codecCookieOf } from './codec-cookie';
 import { FacadeError } from './errors';
-import { type Principal, type Scope, SCOPES } from './route';
+import { type Principal, type TokenScope, SCOPES } from './route';
 import { sessionTokenOf } from './session';
 
 export interface TokenAuthentication {
@@ -12,11 +12,11 @@ export interface TokenAuthentication {
   /** The id of the valid token of a request, for the rate limit. */
   callerOf(request: Request): Promise<string | undefined>;
   /** Looks up a token. @throws FacadeError 401 if it is not valid, 403 if it lacks the scope */
-  check(token: string, scope: Scope): Promise<Principal>;
+  check(token: string, scope: TokenScope): Promise<Principal>;
 }
 
 /** Scopes included in a scope. */
-const INCLUDES: Readonly<Record<Scope, readonly Scope[]>> = {
+const INCLUDES: Readonly<Record<TokenScope, readonly TokenScope[]>> = {
   read: ['read'],
   run: ['run', 'read'],
   worker: ['worker'],
@@ -65,8 +65,8 @@ export function byToken(tokens: Tokens, report: (error: unknown) => void): Token
 }
 
 /** @throws FacadeError 403 */
-function principalOf(token: KnownToken, scope: Scope): Principal {
-  const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as Scope] ?? []))];
+function principalOf(token: KnownToken, scope: TokenScope): Principal {
+  const scopes = [...new Set(token.scopes.flatMap((one) => INCLUDES[one as TokenScope] ?? []))];
   const { name, credentials, kinds, pools, paths, granted } = token;
   if (scopes.includes(scope)) return { name, scopes, limits: { credentials, kinds, pools, paths, granted } };
   throw new FacadeError(403, 'SCOPE_MISSING', `the token "${name}" lacks the scope ${scope}`, {

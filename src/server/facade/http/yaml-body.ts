@@ -1,7 +1,7 @@
 /** Bodies in YAML, for people who write payloads and playbooks in it. Parsed like every YAML of this project: no tags, bounded aliases. */
 import { parsePayload } from '../../../language/dsl';
 import { FacadeError } from './errors';
-import { checkNames } from './json-body';
+import { checkMemberNames } from './json-body';
 
 /** Media types of YAML: RFC 9512, and those in use before it. */
 export const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', '+yaml'];
@@ -24,7 +24,7 @@ export function parseYamlBody(bytes: Uint8Array, warn?: (message: string) => voi
   }
   const lossy = diagnostics.find(({ code }) => code === 'NT1014');
   if (lossy) warn?.(lossy.message);
-  checkNames(data);
+  checkMemberNames(data);
   return data;
 }
 

@@ -17,7 +17,7 @@ export interface Query {
   readonly schema?: string;
 }
 
-export interface Rows {
+export interface ResultRows {
   readonly columns: readonly string[];
   /** One list of values per row, in the order of the columns. */
   readonly values: readonly (readonly unknown[])[];
@@ -33,7 +33,7 @@ export interface Rows {
  * database rejects it, with `details` as in the response: `code` is the SQLSTATE, or the system's code if there was
  * no connection
  */
-export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<Rows> {
+export async function executeQuery(url: string, { sql, parameters, schema }: Query): Promise<ResultRows> {
   const connection = new Connection({
     ...addressOf(url),
     connectionTimeoutMillis: CONNECT_MS,
@@ -60,7 +60,7 @@ export async function executeQuery(url: string, { sql, parameters, schema }: Que
   }
 }
 
-function rowsOf({ fields, rows, command, rowCount }: QueryArrayResult): Rows {
+function rowsOf({ fields, rows, command, rowCount }: QueryArrayResult): ResultRows {
   return {
     columns: fields.map(({ name }) => name),
     values: rows.slice(0, MAX_ROWS) as unknown[][],

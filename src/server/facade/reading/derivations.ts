@@ -6,18 +6,18 @@ import { type Client } from '@temporalio/client';
 import { type Response } from 'express';
 import { messageOf } from '../../../language/errors';
 import { described } from '../executions/described';
-import { type Progress } from '../../reading/host';
+import { type ReadingProgress } from '../../reading/host';
 import { FRESH_MS, KEPT_MS, LINGER_MS, LONGEST_PATIENCE_MS, PATIENCE_MS, WORK_MS } from './thread-bounds';
 
 /** It takes longer than its client should wait. */
 export class Deriving {
-  constructor(readonly progress: Progress) {}
+  constructor(readonly progress: ReadingProgress) {}
 }
 
 interface Derivation<T> {
   readonly id: string;
   readonly result: Promise<T>;
-  readonly progress: Progress;
+  readonly progress: ReadingProgress;
   readonly abort: AbortController;
   value?: { readonly of: T; readonly at: number };
   hasFailed?: boolean;
@@ -27,13 +27,13 @@ interface Derivation<T> {
   idle?: NodeJS.Timeout;
 }
 
-export interface Work<T> {
+export interface DerivationWork<T> {
   readonly id: string;
   /** Two with the same key derive the same. */
   readonly key: string;
   /** Not given: it is not waited for by a connection that can close. */
   readonly response?: Response;
-  readonly run: (progress: Progress, signal: AbortSignal) => Promise<T>;
+  readonly run: (progress: ReadingProgress, signal: AbortSignal) => Promise<T>;
 }
 
 export class Derivations<T> {
@@ -56,7 +56,7 @@ export class Derivations<T> {
    * @throws errors of the work and of `use`
    */
   async use<R>(
-    work: Work<T>,
+    work: DerivationWork<T>,
     use: (value: T) => R | Deriving | Promise<R | Deriving>,
   ): Promise<R | Deriving> {
     const earlier = this.all.get(work.key);
@@ -80,9 +80,9 @@ export class Derivations<T> {
     }
   }
 
-  private begin({ id, key, run }: Work<T>): Derivation<T> {
+  private begin({ id, key, run }: DerivationWork<T>): Derivation<T> {
     const abort = new AbortController();
-    const progress: Progress = { history_events: 0, events: 0 };
+    const progress: ReadingProgress = { history_events: 0, events: 0 };
     const result = run(progress, abort.signal);
     const derivation: Derivation<T> = { id, progress, abort, waiting: 0, result };
     this.all.set(key, derivation);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { described } from '../executions/described';
 import { summaryOf } from '../executions/summary';
 import { isOver } from '../executions/words';
-import { Reply } from '../http/route';
+import { RouteReply } from '../http/route';
 import { type Deriving } from './derivations';
 
 const RETRY_AFTER_S = 1;
@@ -38,11 +38,11 @@ export async function derivingReply(
   id: string,
   { progress }: Deriving,
   response: Response,
-): Promise<Reply> {
+): Promise<RouteReply> {
   const summary = summaryOf(await described(client, id), Date.now());
   const { status } = summary;
   response.set('retry-after', String(RETRY_AFTER_S));
-  return new Reply(202, {
+  return new RouteReply(202, {
     ...summary,
     completed: isOver(status),
     failed: isOver(status) && status !== 'COMPLETED',

@@ -11,12 +11,12 @@ import { described } from '../executions/described';
 import { pagesOf } from '../executions/ids';
 import { type Extent, StoredEvents } from '../executions/stored';
 import { sendJsonText } from '../http/portions';
-import { type Principal, Reply } from '../http/route';
+import { type Principal, RouteReply } from '../http/route';
 import { type Answers, type JobOptions } from '../../threads';
 import { threadFile, Threads } from '../threads/threads';
 import { Derivations, Deriving } from './derivations';
 import { derivingReply } from './deriving';
-import { answersFor, type Progress, surroundingsOf } from '../../reading/host';
+import { answersFor, type ReadingProgress, readingSurroundings } from '../../reading/host';
 import {
   DERIVING,
   FOLLOWING,
@@ -67,18 +67,18 @@ export interface Need {
 }
 
 /** Rows of an execution with what is known at their end. */
-export interface Rows {
+export interface SpooledRows {
   readonly spool: Spool;
   /** Ends what fills it. */
   readonly abort?: AbortController;
-  readonly progress?: Progress;
+  readonly progress?: ReadingProgress;
   divergence?: unknown;
 }
 
 export class Readings {
   private pools: Record<'deriving' | 'following' | 'stored', Threads<ReadingJobs>> | undefined;
   private readonly views: Derivations<string>;
-  private readonly rows: Derivations<Rows>;
+  private readonly rows: Derivations<SpooledRows>;
 
   /** @param database undefined: everything is derived from histories */
   constructor(
@@ -91,7 +91,7 @@ export class Readings {
       limit: KEPT_TEXTS,
       sizeOf: (text) => text.length,
     });
-    this.rows = new Derivations<Rows>(
+    this.rows = new Derivations<SpooledRows>(
       client,
       isBusy,
       { limit: KEPT_ROWS, sizeOf: ({ spool }) => spool.size },
@@ -107,9 +107,9 @@ export class Readings {
    *
    * @throws FacadeError 422 `DERIVATION_TOO_LARGE`, `ANSWER_TOO_LARGE`, 404 if there is no such execution; errors of the view
    */
-  async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<Reply | undefined> {
+  async send<Name extends ViewName>(name: Name, request: ViewRequest<Name>): Promise<RouteReply | undefined> {
     const text = await this.text(name, request);
-    if (text instanceof Reply) return text;
+    if (text instanceof RouteReply) return text;
     // The view is a document with fields, which is sent as it was derived.
     const more = request.more && JSON.stringify(await request.more);
     const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
@@ -122,9 +122,9 @@ export class Readings {
   async text<Name extends ViewName>(
     name: Name,
     { id, about, principal, response }: ViewRequest<Name>,
-  ): Promise<string | Reply> {
+  ): Promise<string | RouteReply> {
     const key = `${name}/${id}/${JSON.stringify(about)}`;
-    const run = (progress: Progress, signal: AbortSignal): Promise<string> =>
+    const run = (progress: ReadingProgress, signal: AbortSignal): Promise<string> =>
       this.view({ name, id, about, caller: principal.name }, progress, { signal });
     const text = await this.views.use({ id, key, response, run }, (whole) => whole);
     return text instanceof Deriving ? await derivingReply(this.client, id, text, response) : text;
@@ -156,11 +156,11 @@ export class Readings {
   async rowsOf<R>(
     { id, principal, response }: Omit<ViewRequest<ViewName>, 'about'>,
     { request, ...need }: { readonly request: RowsAsked } & Need,
-    use: (rows: Rows) => Promise<R>,
-  ): Promise<R | Reply> {
+    use: (rows: SpooledRows) => Promise<R>,
+  ): Promise<R | RouteReply> {
     const { count, after } = need;
-    const run = async (progress: Progress, signal: AbortSignal): Promise<Rows> => {
-      const rows: Rows = { spool: new Spool(), abort: new AbortController(), progress };
+    const run = async (progress: ReadingProgress, signal: AbortSignal): Promise<SpooledRows> => {
+      const rows: SpooledRows = { spool: new Spool(), abort: new AbortController(), progress };
       signal.addEventListener('abort', () => rows.abort?.abort(), { once: true });
       const how = { signal: rows.abort!.signal, progress };
       const filled = this.fill(rows, { id, request, caller: principal.name }, how);
@@ -193,11 +193,11 @@ export class Readings {
    * @throws as `send`
    */
   async fill(
-    rows: Rows,
+    rows: SpooledRows,
     { id, request, caller }: { readonly id: string; readonly request: RowsAsked; readonly caller: string },
     how: {
       readonly signal: AbortSignal;
-      readonly progress?: Progress;
+      readonly progress?: ReadingProgress;
       readonly again?: (error: unknown, failures: number) => Promise<boolean>;
     },
   ): Promise<void> {
@@ -255,7 +255,7 @@ export class Readings {
 
   private get threads(): NonNullable<Readings['pools']> {
     if (this.pools) return this.pools;
-    const surroundings = { ...surroundingsOf(this.client) };
+    const surroundings = { ...readingSurroundings(this.client) };
     this.pools = {
       deriving: new Threads<ReadingJobs>(surroundings, DERIVING, ENTRY),
       following: new Threads<ReadingJobs>(surroundings, FOLLOWING, ENTRY),
@@ -266,7 +266,7 @@ export class Readings {
 
   private async view(
     { id, name, about, caller }: { id: string; name: ViewName; about: unknown; caller: string },
-    progress: Progress,
+    progress: ReadingProgress,
     options: JobOptions,
   ): Promise<string> {
     const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
@@ -293,7 +293,7 @@ export class Readings {
 
   private host(
     id: string,
-    progress: Progress,
+    progress: ReadingProgress,
     options: { readonly signal?: AbortSignal; readonly follow?: boolean },
   ): Answers {
     return answersFor(this.client, () => pagesOf(this.client, id, options), progress);

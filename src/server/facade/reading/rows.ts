@@ -12,8 +12,8 @@ import {
   type Projection,
   unseenAfter,
 } from '../../../history';
-import { eventOf } from '../../projection/tables/stored-events';
-import { type Reading } from '../../reading/from-host';
+import { storedEvent } from '../../projection/tables/stored-events';
+import { type HostReading } from '../../reading/from-host';
 import { type Host } from '../../threads/serve-jobs';
 
 export interface RowsAsked {
@@ -42,7 +42,7 @@ const BLOCK = 250;
 const LEVEL = { level: 1 };
 
 export async function rows(
-  reading: Reading,
+  reading: HostReading,
   request: RowsAsked,
 ): Promise<{ readonly divergence?: Divergence }> {
   const { converter, host, progress } = reading;
@@ -68,7 +68,7 @@ export async function storedRows(host: Host, request: RowsAsked): Promise<void> 
 async function* storedEvents(host: Host): AsyncGenerator<readonly CanonicalEvent[], void> {
   for (let after = 0; ;) {
     const text = (await host.ask('rows', { after, count: PORTION })) as string;
-    const events = (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
+    const events = (JSON.parse(text) as Parameters<typeof storedEvent>[0][]).map(storedEvent);
     if (events.length === 0) return;
     yield events;
     after = events.at(-1)!.seq;

@@ -5,16 +5,16 @@
 import {
   type CanonicalEvent,
   deadlineAt,
-  type Decision,
-  Ends,
+  type ExplainedDecision,
+  StandingEnds,
   type Explanation,
   standingOf,
   type VariableWriter,
 } from '../../../history';
 import {
-  decisionsIn,
+  segmentDecisions,
   momentIn,
-  replay,
+  replaySegment,
   type Segment,
   type SegmentWatcher,
   stateIn,
@@ -22,7 +22,7 @@ import {
   unpackSegment,
 } from '../../../history/keyframes';
 import { compact } from '../../../language/plan';
-import { eventOf } from '../../projection/tables/stored-events';
+import { storedEvent } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
 import { fullSummary } from '../executions/full-summary';
 import { type ReadExecution } from '../executions/recorded';
@@ -30,13 +30,13 @@ import { renderWith } from '../executions/render';
 import { type StoredFacts } from '../executions/stored';
 import { stuckFacts } from '../executions/stuck-facts';
 import { type VariableFacts } from '../executions/variables';
-import { type Status } from '../executions/words';
-import { DECISIONS, pageOf, type ViewName, type Views } from './views';
-import { linesOf, noEvent } from './views/common';
+import { type ExecutionStatusWord } from '../executions/words';
+import { DECISIONS, decisionPage, type ViewName, type Views } from './views';
+import { sourceLinesOf, noEvent } from './views/common';
 import { graphIn } from './views/graph';
 import { momentDocument } from './views/moment';
-import { statusOf, VARIABLE_LIMIT } from './views/status';
-import { documentsOf, noVariable, type Variable } from './views/variables';
+import { statusDocument, VARIABLE_LIMIT } from './views/status';
+import { documentsOf, noVariable, type VariableDocument } from './views/variables';
 
 /** An execution in the tables. */
 interface Stored {
@@ -59,12 +59,12 @@ const WHOLE = 20_000;
 export const storedViews: StoredViews = {
   status: async (stored, { full }) => {
     const read = await endOf(stored);
-    return read && statusOf(read, full);
+    return read && statusDocument(read, full);
   },
 
   progress: async (stored, { workflowId }) => {
     const { facts, host } = stored;
-    const ends = new Ends();
+    const ends = new StandingEnds();
     const read = await endOf(stored, {
       event: ({ event_type, payload }) => {
         if (event_type === 'workflow.finished') ends.end = payload;
@@ -166,7 +166,7 @@ async function* eventsBetween(
 ): AsyncGenerator<readonly CanonicalEvent[], void> {
   for (let seq = after; seq < last; seq += PORTION) {
     const text = (await host.ask('rows', { after: seq, count: Math.min(PORTION, last - seq) })) as string;
-    yield (JSON.parse(text) as Parameters<typeof eventOf>[0][]).map(eventOf);
+    yield (JSON.parse(text) as Parameters<typeof storedEvent>[0][]).map(storedEvent);
   }
 }
 
@@ -179,10 +179,10 @@ async function endOf(stored: Stored, watcher: SegmentWatcher = {}): Promise<Read
   const segment = await segmentOf(stored, facts.total);
   if (!segment) return undefined;
   const unpacked = await unpackSegment(segment);
-  const { machine } = replay(unpacked, segment, watcher);
+  const { machine } = replaySegment(unpacked, segment, watcher);
   const { plan, state } = machine;
   const { id, result, error, start, end, schedule, lastEventId } = facts;
-  const status = facts.isRunning ? (state.status.toUpperCase() as Status) : facts.status;
+  const status = facts.isRunning ? (state.status.toUpperCase() as ExecutionStatusWord) : facts.status;
   const deadline = deadlineAt(start, plan, compact({ schedule }));
   const about = { id, status, result, error, lastEventId, startedAt: start, endedAt: end };
   return { ...about, plan, state, progress: machine.progress(), ...compact({ deadlineAt: deadline }) };
@@ -191,7 +191,7 @@ async function endOf(stored: Stored, watcher: SegmentWatcher = {}): Promise<Read
 async function variablesOf(
   stored: Stored,
   full: boolean,
-): Promise<Readonly<Record<string, Variable>> | undefined> {
+): Promise<Readonly<Record<string, VariableDocument>> | undefined> {
   const read = await endOf(stored);
   if (!read) return undefined;
   const rows = (await stored.host.ask('variables')) as readonly {
@@ -219,7 +219,7 @@ async function variablesOf(
 }
 
 interface Explained {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ExplainedDecision[];
   readonly unpacked: Unpacked;
   /** Of the run, where the segment ends. */
   readonly status: string;
@@ -229,7 +229,7 @@ interface Explained {
 async function decisionsOf(
   stored: Stored,
   place: Segment,
-  selection: Parameters<typeof decisionsIn>[1]['selection'],
+  selection: Parameters<typeof segmentDecisions>[1]['selection'],
 ): Promise<Explained> {
   const { host, facts } = stored;
   const unpacked = await unpackSegment(place);
@@ -238,17 +238,23 @@ async function decisionsOf(
     for await (const some of eventsBetween(host, after, place.last)) events.push([...some]);
     return events.flat();
   };
-  const lines = await linesOf(host)(unpacked.keyframe.plan);
+  const lines = await sourceLinesOf(host)(unpacked.keyframe.plan);
   const isLast = facts.isWhole && place.last === facts.total && selection.at === undefined;
   const upTo = { ...place, last: Math.min(place.last, selection.at ?? Infinity) };
-  const { decisions, state } = await decisionsIn(unpacked, { place: upTo, selection, lines, rest, isLast });
+  const { decisions, state } = await segmentDecisions(unpacked, {
+    place: upTo,
+    selection,
+    lines,
+    rest,
+    isLast,
+  });
   return { decisions, unpacked, status: state.status };
 }
 
 function explanationOf(
   { facts }: Stored,
   { unpacked, status }: Omit<Explained, 'decisions'>,
-  decisions: readonly Decision[],
+  decisions: readonly ExplainedDecision[],
 ): Explanation {
   return {
     execution_id: facts.id,
@@ -280,7 +286,7 @@ async function decisionsAfter(
   { step, after, page_size = DECISIONS }: About<'explanation'> & { readonly after: number },
 ): Promise<(Explanation & { readonly next_after: number | null }) | undefined> {
   const { total } = stored.facts;
-  const all: Decision[] = [];
+  const all: ExplainedDecision[] = [];
   let last = Math.min(after, total - 1);
   let part: Explained | undefined;
   for (let count = 0; count < SEGMENTS && last < total && all.length < page_size; count++) {
@@ -292,6 +298,6 @@ async function decisionsAfter(
     for (const decision of part.decisions) all.push(decision);
     ({ last } = segment);
   }
-  const { decisions, next } = pageOf(all, page_size, last < total ? last : null);
+  const { decisions, next } = decisionPage(all, page_size, last < total ? last : null);
   return part && { ...explanationOf(stored, part, decisions), next_after: next };
 }

@@ -1,8 +1,8 @@
 /** Limits of threads that derive histories. */
 import { heapMb } from '../../reading/host';
 import { FacadeError } from '../http/errors';
-import { type Limits } from '../../threads';
-import { LIMITS, tooExpensive } from '../threads/threads';
+import { type ThreadLimits } from '../../threads';
+import { FACADE_THREAD_LIMITS, tooExpensive } from '../threads/threads';
 
 const MIB = 1024 * 1024;
 
@@ -16,13 +16,13 @@ function tooLarge(what: string): FacadeError {
 }
 
 /** A million events take half a minute. */
-export const DERIVING: Limits = { ...LIMITS, jobMs: 120_000, heapMb: heapMb(), tooLarge };
+export const DERIVING: ThreadLimits = { ...FACADE_THREAD_LIMITS, jobMs: 120_000, heapMb: heapMb(), tooLarge };
 
 /** Those of running executions: mostly they wait. */
-export const FOLLOWING: Limits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64, jobsPerCaller: 64 };
+export const FOLLOWING: ThreadLimits = { ...DERIVING, jobMs: 60_000, jobsPerThread: 64, jobsPerCaller: 64 };
 
 /** Those of executions in the tables: some thousand events each. */
-export const STORED_VIEWS: Limits = { ...DERIVING, jobMs: 20_000 };
+export const STORED_VIEWS: ThreadLimits = { ...DERIVING, jobMs: 20_000 };
 
 /** Of templates that a client sends, and the derivation before. */
 export const RENDERING = { jobMs: 15_000, tooLarge: tooExpensive };

@@ -1,13 +1,13 @@
 /** A thread that derives histories: one job at a time, or several that follow running executions. */
 import { workerData } from 'node:worker_threads';
 import { type Host, serveJobs } from '../../threads/serve-jobs';
-import { readingOf, type Surroundings } from '../../reading/from-host';
+import { readingOf, type ReadingSurroundings } from '../../reading/from-host';
 import { rows, type RowsAsked, storedRows } from './rows';
 import { type StoredFacts } from '../executions/stored';
 import { storedViews } from './stored-views';
 import { type ViewName, views } from './views';
 
-const surroundings = workerData as Surroundings;
+const surroundings = workerData as ReadingSurroundings;
 
 /** A view of an execution. */
 export interface ViewAsked {

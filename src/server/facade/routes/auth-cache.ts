@@ -5,7 +5,7 @@ import { compact, type JsonObject } from '../../../language/plan';
 import { AuthCache, type Cached, MAX_KEY_LENGTH } from '../../store';
 import { Gate } from '../credentials/opening';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, type RouteRequest, route } from '../http/route';
+import { okAnswer, type Route, type RouteRequest, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf } from './secrets';
 
@@ -68,7 +68,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       ...common,
       scope: 'admin',
       summary: 'What is cached and how often it was used, without the values',
-      answers: ok('Most recently used first', z.object({ items: z.array(kept) })),
+      answers: okAnswer('Most recently used first', z.object({ items: z.array(kept) })),
       handle: async () => ({ items: await cache().list() }),
     }),
     route('GET /api/auth_cache/{key}', {
@@ -76,7 +76,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       scope: 'worker',
       summary: 'Get a token that another worker fetched',
       params: byKey,
-      answers: ok(
+      answers: okAnswer(
         'Valid until `expires_at`',
         z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
       ),
@@ -99,7 +99,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
         data: z.record(z.string(), z.unknown()),
         expires_at: z.iso.datetime({ offset: true }),
       }),
-      answers: ok('Stored', z.object({ status: z.literal('ok') })),
+      answers: okAnswer('Stored', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, body, ...request }) {
         await permit(request, body);
         const { limits } = await gate.readerOf(request);
@@ -115,7 +115,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       scope: 'worker',
       summary: 'Delete a token that was rejected',
       params: byKey,
-      answers: ok('Deleted', z.object({ status: z.literal('ok') })),
+      answers: okAnswer('Deleted', z.object({ status: z.literal('ok') })),
       async handle({ params: { key }, ...request }) {
         const principal = await gate.readerOf(request);
         const before = principal.limits && (await tokenAt(key));

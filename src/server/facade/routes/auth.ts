@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
-import { ok, type Principal, type Route, route, type Scope, SCOPES } from '../http/route';
+import { okAnswer, type Principal, type Route, route, type TokenScope, SCOPES } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const token = z.string().max(4096);
@@ -13,12 +13,12 @@ const user = z
   .meta({ id: 'User', description: 'The name of the token, and its scopes including implied ones' });
 
 /** Permissions by the scope they need; for all others `run`. */
-const NEEDED: Readonly<Record<string, Scope>> = { view: 'read', read: 'read', admin: 'admin' };
+const NEEDED: Readonly<Record<string, TokenScope>> = { view: 'read', read: 'read', admin: 'admin' };
 
 export function auth({ checkToken }: FacadeServices): readonly Route[] {
   /** A facade without tokens treats all callers as the same user. */
   const check = checkToken ?? (() => Promise.resolve({ name: 'local', scopes: SCOPES }));
-  const identify = (presented: string, scope: Scope): Promise<Principal | FacadeError> =>
+  const identify = (presented: string, scope: TokenScope): Promise<Principal | FacadeError> =>
     check(presented, scope).catch((error: unknown) => {
       if (error instanceof FacadeError) return error;
       throw error;
@@ -28,7 +28,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
       scope: 'public',
       summary: 'Whether a session is valid: its token is valid and has scope read',
       body: z.object({ session_token: token }),
-      answers: ok(
+      answers: okAnswer(
         'Its name, or the reason',
         z.object({ valid: z.boolean(), user: user.nullable(), message: z.string() }),
       ),
@@ -42,7 +42,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
       scope: 'public',
       summary: 'Start a session with a token of this facade; Auth0 is not supported',
       body: z.object({ auth0_token: token.meta({ description: 'The token: `noetl_…`' }) }),
-      answers: ok(
+      answers: okAnswer(
         'The session, which is the token',
         z.object({
           status: z.literal('authenticated'),
@@ -82,7 +82,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
           .default('execute')
           .meta({ description: '`view` requires scope read, `admin` admin, everything else run' }),
       }),
-      answers: ok(
+      answers: okAnswer(
         'Whether it may',
         z.object({
           allowed: z.boolean(),

@@ -9,7 +9,7 @@ import {
   readBulk,
   resumeBulk,
   selectExecutions,
-  type Selection,
+  type BulkSelection,
   startBulk,
   USUAL_RATE,
   whereOf,
@@ -18,9 +18,9 @@ import { BULK_VERBS, type BulkInput, type BulkVerb, compact } from '../../../lan
 import { LISTED_STATUSES, newExecutionId } from '../../../temporal/client';
 import { checkedId, executionId } from '../executions/ids';
 import { FacadeError } from '../http/errors';
-import { ok, Reply, type Route, route } from '../http/route';
+import { okAnswer, RouteReply, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
-import { revisionOf } from '../submit/revision';
+import { submittedRevision } from '../submit/revision';
 
 const ID = /^[1-9]\d{0,18}$/;
 const path = z.object({ id: z.string().regex(ID).meta({ description: 'Of the bulk operation' }) });
@@ -150,17 +150,17 @@ function beginning({ client, threads }: RouteServices): Route {
     async handle({ body, principal }) {
       const { verb, where, dry_run, id: bulk_id = newExecutionId() } = body;
       refuseStray(body);
-      const revision = await revisionOf(threads, body.playbook, principal.name);
+      const revision = await submittedRevision(threads, body.playbook, principal.name);
       const { executions, causes } = await selected(client, body);
       const answer = { bulk_id, verb, dry_run, total: executions.length, causes, executions };
-      if (dry_run || executions.length === 0) return new Reply(200, { ...answer, dry_run: true });
+      if (dry_run || executions.length === 0) return new RouteReply(200, { ...answer, dry_run: true });
       const input = { bulk: bulk_id, verb, executions, perSecond: body.rate, options: optionsOf(body) };
       await startBulk(client, {
         input: { ...input, ...(revision && { revision }) },
         where: where ?? null,
         by: principal.name,
       });
-      return new Reply(202, answer);
+      return new RouteReply(202, answer);
     },
   });
 }
@@ -171,14 +171,14 @@ function reading({ client }: RouteServices): Route[] {
       scope: 'read',
       summary: 'Bulk operations, newest first',
       query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
-      answers: ok('The operations', z.array(summary)),
+      answers: okAnswer('The operations', z.array(summary)),
       handle: ({ query: { limit } }) => listBulk(client, limit),
     }),
     route('GET /api/bulk/{id}', {
       scope: 'read',
       summary: 'Progress and outcomes of a bulk operation',
       params: path,
-      answers: ok('The operation', standing),
+      answers: okAnswer('The operation', standing),
       errors: [404, 502],
       handle: ({ params: { id } }) => readBulk(client, id),
     }),
@@ -208,7 +208,7 @@ function stopping({ client }: RouteServices): Route[] {
   );
 }
 
-async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<Selection> {
+async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<BulkSelection> {
   if (executions) return { executions: [...new Set(executions.map(checkedId))], causes: [] };
   return await selectExecutions(client, verb, whereOf(where ?? '', Date.now()));
 }

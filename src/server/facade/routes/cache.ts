@@ -1,7 +1,7 @@
 /** `/api/cache`: results of tasks that equal calls may reuse (`spec.cache`). */
 import { z } from 'zod';
 import { noStorage } from '../http/errors';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const filter = z.object({
@@ -39,7 +39,7 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
       scope: 'read',
       summary: 'Cached results of tasks',
       query: filter.extend({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) }),
-      answers: ok('The results, without their values', z.array(entry)),
+      answers: okAnswer('The results, without their values', z.array(entry)),
       errors: [404],
       async handle({ query: { limit, ...filter } }) {
         const results: z.input<typeof entry>[] = [];
@@ -58,7 +58,7 @@ export function cacheRoutes({ cache }: FacadeServices): readonly Route[] {
       scope: 'run',
       summary: 'Clear cached results: those of a filter, or all',
       query: filter,
-      answers: ok('How many', z.object({ cleared: z.int() })),
+      answers: okAnswer('How many', z.object({ cleared: z.int() })),
       errors: [404],
       async handle({ query }) {
         return { cleared: await store().clear(query) };

@@ -4,7 +4,7 @@
  * contains one.
  */
 import { z } from 'zod';
-import { decodeForPeople, fromJson, payloadCodec, toJson } from '../../../storage/codec';
+import { decodeForPeople, fromJson, payloadCodec, payloadToJson } from '../../../storage/codec';
 import { type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { keysOf } from './secrets';
@@ -35,7 +35,9 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
         'For `temporal server start-dev --ui-codec-endpoint`, the settings of the UI, or `temporal --codec-endpoint`.',
       answers: answer('The same number in the same order; what cannot be decrypted is unchanged'),
       async handle({ body }) {
-        return { payloads: (await decodeForPeople(body.payloads.map(fromJson), services.keys)).map(toJson) };
+        return {
+          payloads: (await decodeForPeople(body.payloads.map(fromJson), services.keys)).map(payloadToJson),
+        };
       },
     }),
     route('POST /codec/encode', {
@@ -45,7 +47,7 @@ export function codecRoutes(services: FacadeServices): readonly Route[] {
       answers: answer('The same number, in the same order'),
       async handle({ body }) {
         const codec = payloadCodec({ encrypt: true, keys: () => keysOf(services) });
-        return { payloads: (await codec.encode(body.payloads.map(fromJson))).map(toJson) };
+        return { payloads: (await codec.encode(body.payloads.map(fromJson))).map(payloadToJson) };
       },
     }),
   ];

@@ -1,12 +1,12 @@
 /** `/api/credentials`: stored encrypted, listed without data, returned in clear text to workers only. */
 import { z } from 'zod';
 import { compact, type JsonObject } from '../../../language/plan';
-import { type CredentialInfo, Credentials, MAX_TTL_MS, type Reader } from '../../store';
+import { type CredentialInfo, Credentials, MAX_TTL_MS, type CredentialReader } from '../../store';
 import { Gate } from '../credentials/opening';
 import { checkCredential, spellingsOf } from '../credentials/types';
 import { FacadeError } from '../http/errors';
-import { pageOfQuery, pagination } from '../http/pages';
-import { ok, type RouteRequest, type Route, route } from '../http/route';
+import { pageOfQuery, paginationSchema } from '../http/pages';
+import { okAnswer, type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
 
@@ -83,7 +83,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scope: 'admin',
       summary: 'Store a credential; one with the same name is replaced and keeps its id',
       body: written,
-      answers: ok(
+      answers: okAnswer(
         'Stored; `note` lists what was not checked',
         credential.extend({ note: z.string().optional() }),
       ),
@@ -115,12 +115,12 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         q: z.string().max(MAX_NAME).optional(),
         ...pageOfQuery,
       }),
-      answers: ok(
+      answers: okAnswer(
         'Those that match the filter; a type matches all its spellings',
         z.object({
           items: z.array(credential),
           filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
-          pagination,
+          pagination: paginationSchema,
         }),
       ),
       errors: [503],
@@ -161,7 +161,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
             description: 'How long `auth_cache` keeps it, overriding the setting of this facade',
           }),
       }),
-      answers: ok('The credential', credential),
+      answers: okAnswer('The credential', credential),
       errors: [404, 503],
       async handle(request) {
         const { params, query } = request;
@@ -189,7 +189,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scope: 'admin',
       summary: 'Delete a credential; its audit log remains',
       params: which,
-      answers: ok('Deleted', z.object({ message: z.string(), id: z.string(), name: z.string() })),
+      answers: okAnswer('Deleted', z.object({ message: z.string(), id: z.string(), name: z.string() })),
       errors: [404, 503],
       async handle(request) {
         const credential = await orNotFound(store().remove(request.params.id, readerOf(request)));
@@ -201,7 +201,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       summary: 'Who read, wrote or deleted a credential, newest first; also for a deleted one',
       params: which,
       query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
-      answers: ok('The record', z.object({ items: z.array(auditEntry) })),
+      answers: okAnswer('The record', z.object({ items: z.array(auditEntry) })),
       errors: [503],
       handle: async ({ params, query }) => ({
         items: await store().audit({ name: params.id, limit: query.limit }),
@@ -217,7 +217,7 @@ function isTrue(text: unknown): boolean {
 function readerOf({
   principal,
   request,
-}: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>): Reader {
+}: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'request'>): CredentialReader {
   return { principal: principal.name, ...remoteOf(request) };
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
 import { openApiOf } from '../http/openapi';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const PAGE = `<!doctype html>
@@ -42,7 +42,7 @@ export function documents(
     route('GET /openapi.json', {
       scope: 'public',
       summary: 'The OpenAPI document of this API',
-      answers: ok('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
+      answers: okAnswer('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
       handle: () => (document ??= openApiOf(routes, { version })),
     }),
     route('GET /docs', {

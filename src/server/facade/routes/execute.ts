@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unreadInputs } from '../../../language/dsl';
 import { compact, type JsonObject } from '../../../language/plan';
 import { Submissions } from '../../store';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { Submitter } from '../submit/submitter';
 import { idempotencyKey } from '../submit/key';
@@ -59,7 +59,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
         '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key`, the same request can be sent ' +
         'again, to any facade, also after a crash, and refers to the same execution; a different request with that key returns 409.',
       body: executeBody,
-      answers: ok('It began', started),
+      answers: okAnswer('It began', started),
       errors: [404, 409, 503],
       async handle({ body, principal, request, response }) {
         const given = PAYLOADS.map((name) => body[name]).find(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { EVENT_FATES, fateOf, sendEvent } from '../../../temporal/client';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { executionId, temporalId } from '../executions/ids';
 
@@ -29,7 +29,7 @@ export function externalEvents({ client }: FacadeServices): readonly Route[] {
         'Idempotent by execution and `event_id`. `fate`: consumed by a wait, kept for one, a duplicate, or ' +
         'sent to the server until a workflow worker is available.',
       body: bodySchema,
-      answers: ok(
+      answers: okAnswer(
         'The fate of the event',
         z.object({
           status: z.literal('ok'),

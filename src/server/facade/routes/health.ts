@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { temporalAnswers, whoIsAway } from '../../../temporal/client';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const alive = z.object({ status: z.literal('ok'), version: z.string() });
@@ -17,7 +17,7 @@ export function health({ client, database, version }: FacadeServices): readonly 
     route(`GET ${path}`, {
       scope: 'public',
       summary: 'The process is alive',
-      answers: ok('It does', alive),
+      answers: okAnswer('It does', alive),
       alias,
       handle: () => ({ status: 'ok', version }),
     });
@@ -32,7 +32,7 @@ export function health({ client, database, version }: FacadeServices): readonly 
     route('GET /api/health/ready', {
       scope: 'public',
       summary: 'Temporal and the database respond now',
-      answers: ok('They do', alive),
+      answers: okAnswer('They do', alive),
       async handle() {
         const [first] = await away();
         if (first) throw new FacadeError(503, AWAY[first].code, AWAY[first].message);

@@ -18,20 +18,20 @@ import { executions } from './executions';
 import { externalEvents } from './external-events';
 import { health } from './health';
 import { languageModel } from './language-model';
-import { limits } from './limits';
+import { limitRoutes } from './limits';
 import { metricsRoutes } from './metrics';
 import { notificationRoutes } from './notifications';
 import { postgresRoutes } from './postgres';
 import { renderRoutes } from './render';
 import { sessionRoutes } from './session';
 import { scheduleRoutes } from './schedules';
-import { rerun } from './rerun';
+import { rerunRoutes } from './rerun';
 import { serverRoutes } from './server';
 import { testSuites } from './test-suites';
 import { vars } from './vars';
 import { workerRoutes } from './workers';
 import { ScheduledPlaybooks } from '../catalog/scheduled';
-import { Unserved } from '../executions/unserved';
+import { UnservedQueues } from '../executions/unserved';
 import { Readings } from '../reading/readings';
 import { Threads } from '../threads/threads';
 
@@ -44,7 +44,7 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
   ['catalog', catalogRoutes],
   ['executions', executeRoutes, executions],
   ['events', eventRoutes],
-  ['executions', rerun],
+  ['executions', rerunRoutes],
   ['bulk', bulkRoutes],
   ['cache', cacheRoutes],
   ['credentials', credentialRoutes],
@@ -54,7 +54,7 @@ const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
   ['operations', metricsRoutes],
   ['variables', vars, renderRoutes],
   ['events', externalEvents],
-  ['executions', limits],
+  ['executions', limitRoutes],
   ['workers', workerRoutes],
   ['postgres', postgresRoutes],
   ['server', serverRoutes],
@@ -75,7 +75,7 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
     (path, sha256) => library.catalog.textOf(path, sha256),
     services.database,
   );
-  const unserved = new Unserved(services.client);
+  const unserved = new UnservedQueues(services.client);
   const scheduled = new ScheduledPlaybooks(services.client);
   services.stopping?.addEventListener('abort', () => readings.close());
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type KeeperView } from '../../../language/plan';
 import { limitsInUse } from '../../../temporal/client';
-import { pageOfQuery, pagination } from '../http/pages';
-import { ok, type Route, route } from '../http/route';
+import { pageOfQuery, paginationSchema } from '../http/pages';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const entry = z
@@ -25,7 +25,7 @@ const limit = z
   })
   .meta({ id: 'LimitInUse' });
 
-export function limits({ client }: FacadeServices): readonly Route[] {
+export function limitRoutes({ client }: FacadeServices): readonly Route[] {
   return [
     route('GET /api/limits', {
       scope: 'read',
@@ -43,7 +43,7 @@ export function limits({ client }: FacadeServices): readonly Route[] {
           .default(100)
           .meta({ description: 'Keys of a page: each asks a workflow worker' }),
       }),
-      answers: ok('A page', z.object({ limits: z.array(limit), pagination })),
+      answers: okAnswer('A page', z.object({ limits: z.array(limit), pagination: paginationSchema })),
       errors: [502],
       async handle({ query: { page, page_size, ...filter } }) {
         const offset = (page - 1) * page_size;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NOTIFICATION_STATUSES, StoredNotifications } from '../../store';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId } from './secrets';
 
@@ -49,7 +49,7 @@ export function notificationRoutes({ database, listedTargets }: FacadeServices):
       description:
         'Delivered ones are kept for 30 days. Sent by the projection (`noetl-temporal project`, `dev`).',
       query: querySchema,
-      answers: ok('Notifications', z.object({ notifications: z.array(notification) })),
+      answers: okAnswer('Notifications', z.object({ notifications: z.array(notification) })),
       handle: async ({ query: { status, execution_id, limit } }) => ({
         notifications: await stored.list({ status, executionId: execution_id, limit }),
       }),
@@ -58,7 +58,7 @@ export function notificationRoutes({ database, listedTargets }: FacadeServices):
       scope: 'read',
       summary: 'The targets of notifications that playbooks and schedules may name',
       description: 'From `targets` of the file of notifications that this facade was started with.',
-      answers: ok(
+      answers: okAnswer(
         'Names, without addresses and credentials',
         z.object({
           targets: z.array(z.object({ name: z.string(), kind: z.enum(['webhook', 'email', 'chat']) })),

@@ -1,7 +1,7 @@
 /** Pagination of responses. */
 import { z } from 'zod';
 
-export const pagination = z.object({
+export const eventPagination = z.object({
   page: z.number(),
   page_size: z.number(),
   total_events: z.number(),

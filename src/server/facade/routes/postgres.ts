@@ -4,15 +4,15 @@ import { hasCode } from '../../../language/errors';
 import { type JsonObject } from '../../../language/plan';
 import { Credentials } from '../../store';
 import { FacadeError } from '../http/errors';
-import { type RouteRequest, Reply, type Route, route } from '../http/route';
-import { executeQuery, type Rows } from '../postgres/execute';
+import { type RouteRequest, RouteReply, type Route, route } from '../http/route';
+import { executeQuery, type ResultRows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
-import { text } from '../http/text';
+import { boundedText } from '../http/text';
 import { type FacadeServices } from '../services';
 import { keysOf, remoteOf } from './secrets';
 
-const sqlText = text(1_000_000).nullish();
-const name = text(255).min(1).nullish();
+const sqlText = boundedText(1_000_000).nullish();
+const name = boundedText(255).min(1).nullish();
 
 const bodySchema = z.object({
   query: sqlText,
@@ -80,7 +80,7 @@ export function postgresRoutes(services: FacadeServices): readonly Route[] {
         } catch (error) {
           if (!hasCode(error, 'QUERY_FAILED')) throw error;
           const { message, details } = error;
-          return new Reply(400, {
+          return new RouteReply(400, {
             status: 'error',
             result: null,
             error: message,
@@ -121,7 +121,7 @@ async function urlFor(
   return urlOfCredential(credential.name, credential.data as JsonObject);
 }
 
-function documentOf({ columns, values, command, count, truncated }: Rows): z.input<typeof answer> {
+function documentOf({ columns, values, command, count, truncated }: ResultRows): z.input<typeof answer> {
   return {
     status: 'ok',
     result: values.map((row) => [...row]),

@@ -1,7 +1,7 @@
 /** `POST /api/context/render`: evaluates templates in the scope of an execution. */
 import { z } from 'zod';
 import { sendJsonText } from '../http/portions';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { RENDERING } from '../reading/thread-bounds';
 import { type RouteServices } from '../services';
 import { executionId } from '../executions/ids';
@@ -22,7 +22,7 @@ export function renderRoutes({ readings }: RouteServices): readonly Route[] {
       summary: 'Render templates with the workload, variables and results of an execution',
       description: 'Templates that read secrets are rejected: only workers know their values.',
       body: bodySchema,
-      answers: ok(
+      answers: okAnswer(
         'The document, rendered',
         z.object({ status: z.literal('ok'), rendered: z.unknown(), context_keys: z.array(z.string()) }),
       ),

@@ -7,7 +7,7 @@ import { compact, type JsonObject } from '../../../language/plan';
 import { newExecutionId } from '../../../temporal/client';
 import { type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
-import { revisionOf } from '../submit/revision';
+import { submittedRevision } from '../submit/revision';
 import { startSealed } from '../submit/start-sealed';
 import { executionPath } from '../executions/ids';
 
@@ -41,7 +41,7 @@ const begun = z.object({
   changed_steps: z.array(z.string()),
 });
 
-export function rerun(services: RouteServices): readonly Route[] {
+export function rerunRoutes(services: RouteServices): readonly Route[] {
   const { readings, threads } = services;
   return [
     route('POST /api/executions/{id}/rerun', {
@@ -62,7 +62,7 @@ export function rerun(services: RouteServices): readonly Route[] {
             from: from_step,
             fromFailure: from_failure,
             alone: only,
-            revision: await revisionOf(threads, playbook, principal.name),
+            revision: await submittedRevision(threads, playbook, principal.name),
           }),
         };
         const { origin, input, changed } = await readings.whole('rerun', {

@@ -25,8 +25,8 @@ import {
 import { parseNotifications, unreadInputs } from '../../../language/dsl';
 import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../../language/plan';
 import { FacadeError } from '../http/errors';
-import { pageOfQuery, pagination } from '../http/pages';
-import { ok, Reply, type Route, route } from '../http/route';
+import { pageOfQuery, paginationSchema } from '../http/pages';
+import { okAnswer, RouteReply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
 import { type RouteServices } from '../services';
@@ -188,7 +188,7 @@ export function scheduleRoutes(services: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'List schedules, each with its next times',
       query: z.object(pageOfQuery),
-      answers: ok('A page', z.object({ schedules: z.array(summary), pagination })),
+      answers: okAnswer('A page', z.object({ schedules: z.array(summary), pagination: paginationSchema })),
       async handle({ query: { page, page_size } }) {
         const some = await listSchedules(client, { offset: (page - 1) * page_size, limit: page_size + 1 });
         return {
@@ -218,7 +218,7 @@ export function scheduleRoutes(services: RouteServices): readonly Route[] {
           on: body.on && notificationsIn(body.on),
         });
         warnings.push(...(await doubtsOf(client, body.name, body)));
-        return new Reply(201, { ...(await detailsOf(body.name)), warnings });
+        return new RouteReply(201, { ...(await detailsOf(body.name)), warnings });
       },
     }),
     changing(services, detailsOf),
@@ -227,7 +227,7 @@ export function scheduleRoutes(services: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'A schedule, its next times, and the last executions it started',
       params: path,
-      answers: ok('The schedule', details),
+      answers: okAnswer('The schedule', details),
       handle: ({ params }) => detailsOf(params.name),
     }),
     route('DELETE /api/schedules/{name}', {
@@ -235,7 +235,7 @@ export function scheduleRoutes(services: RouteServices): readonly Route[] {
       scope: 'run',
       summary: 'Delete a schedule; running executions continue',
       params: path,
-      answers: ok('Deleted', done),
+      answers: okAnswer('Deleted', done),
       async handle({ params }) {
         await deleteSchedule(client, params.name);
         return { name: params.name, status: 'deleted' };
@@ -253,7 +253,7 @@ export function scheduleRoutes(services: RouteServices): readonly Route[] {
         summary: says,
         params: path,
         body: noted,
-        answers: ok('Done', done),
+        answers: okAnswer('Done', done),
         async handle({ params, body }) {
           await act(client, params.name, body.note);
           return { name: params.name, status };
@@ -293,7 +293,7 @@ function changing(
       'playbook cannot be changed.',
     params: path,
     body: changes,
-    answers: ok('The schedule', kept),
+    answers: okAnswer('The schedule', kept),
     errors: [404],
     async handle({ params, body, principal }) {
       const before = await scheduledInputOf(client, params.name);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { migrate } from '../../store';
 import { SKIPPED_STATUS } from '../../../language/plan';
 import { countVisible, executionQuery, EXECUTIONS, NOETL_STATUS } from '../../../temporal/client';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const stats = z
@@ -33,7 +33,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('GET /api/dashboard/stats', {
       scope: 'read',
       summary: 'Executions in numbers',
-      answers: ok('The numbers', stats),
+      answers: okAnswer('The numbers', stats),
       async handle() {
         const counts = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
         const [active, successful, failed, cancelled] = (await Promise.all(counts.map(count))) as [
@@ -69,7 +69,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('GET /api/pool/status', {
       scope: 'read',
       summary: 'Connections to the database of this server',
-      answers: ok(
+      answers: okAnswer(
         'The pool',
         z.object({
           status: z.literal('ok'),
@@ -84,7 +84,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('GET /api/status', {
       scope: 'read',
       summary: 'This server',
-      answers: ok(
+      answers: okAnswer(
         'What it is',
         z.object({
           status: z.literal('ok'),
@@ -107,7 +107,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('GET /api/threads', {
       scope: 'read',
       summary: 'What this process waits for, by kind',
-      answers: ok(
+      answers: okAnswer(
         'A Node.js process has one thread; these are its open resources',
         z.object({
           count: z.number(),
@@ -125,7 +125,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('POST /api/db/init', {
       scope: 'admin',
       summary: 'Migrate the database schema to this release; no data is lost, and repeating it is harmless',
-      answers: ok('Done', schemaState),
+      answers: okAnswer('Done', schemaState),
       async handle() {
         await migrate(database.url);
         return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };
@@ -134,7 +134,7 @@ export function serverRoutes({ client, database, version }: FacadeServices): rea
     route('GET /api/db/validate', {
       scope: 'read',
       summary: 'Whether the database responds and has the schema of this release',
-      answers: ok('It does', schemaState),
+      answers: okAnswer('It does', schemaState),
       async handle() {
         await database.ping();
         return { status: 'ok', valid: true, message: 'the schema noetl matches this release' };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, route, SCOPES } from '../http/route';
+import { okAnswer, type Route, route, SCOPES } from '../http/route';
 import { SESSION_COOKIE, sessionTokenOf } from '../http/session';
 import { type FacadeServices } from '../services';
 
@@ -34,7 +34,7 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
     route('GET /api/auth/session', {
       scope: 'public',
       summary: 'Who is logged in to the console in this browser, and what they may',
-      answers: ok('The session', session),
+      answers: okAnswer('The session', session),
       handle: async ({ request }) =>
         await about(sessionTokenOf(request)).catch((error: unknown) => {
           if (error instanceof FacadeError) return about(undefined);
@@ -45,7 +45,7 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
       scope: 'public',
       summary: 'Log in to the console with a token: it stays in a cookie of this browser for twelve hours',
       body: z.object({ token: z.string().trim().min(1).max(300) }),
-      answers: ok('The session', session),
+      answers: okAnswer('The session', session),
       errors: [401, 403, 409],
       async handle({ body: { token }, request, response }) {
         if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
@@ -57,7 +57,7 @@ export function sessionRoutes(services: FacadeServices): readonly Route[] {
     route('DELETE /api/auth/session', {
       scope: 'public',
       summary: 'Log out of the console in this browser',
-      answers: ok('Nobody is logged in', session),
+      answers: okAnswer('Nobody is logged in', session),
       async handle({ request, response }) {
         response.clearCookie(SESSION_COOKIE, attributes(request.secure));
         return await about(undefined);

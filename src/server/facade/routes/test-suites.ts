@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { type TestSuite, TestSuites } from '../../store';
 import { FacadeError } from '../http/errors';
-import { ok, type Route, route } from '../http/route';
-import { text } from '../http/text';
+import { okAnswer, type Route, route } from '../http/route';
+import { boundedText } from '../http/text';
 import { type FacadeServices } from '../services';
 
-const id = text(500).min(1);
+const id = boundedText(500).min(1);
 const which = z.object({ path: id.meta({ description: 'The id of the suite; it can contain slashes' }) });
 
 const suite = z
@@ -27,7 +27,7 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
       params: which,
       scope: 'read',
       summary: 'The tests of a playbook',
-      answers: ok('The suite', suite),
+      answers: okAnswer('The suite', suite),
       errors: [404],
       async handle({ params: { path } }) {
         const suite = await suites.find(path);
@@ -44,14 +44,14 @@ export function testSuites({ database }: FacadeServices): readonly Route[] {
         tests: z.array(z.unknown()).max(10_000).default([]),
         metadata: z.record(z.string(), z.unknown()).default({}),
       }),
-      answers: ok('Stored', suite),
+      answers: okAnswer('Stored', suite),
       handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
     }),
     route('DELETE /api/playbook-tests/suites/{path+}', {
       params: which,
       scope: 'run',
       summary: 'Delete the tests of a playbook',
-      answers: ok(
+      answers: okAnswer(
         'Deleted',
         z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
       ),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { deleteVariables, setVariables } from '../../../temporal/client';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { noVariable } from '../reading/views/variables';
 import { DERIVING_ANSWER } from '../reading/deriving';
 import { type RouteServices } from '../services';
@@ -62,7 +62,7 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
         full: z.stringbool().default(false).meta({ description: 'true: include large ones' }),
       }),
       answers: {
-        ...ok(
+        ...okAnswer(
           'The variables',
           z.object({
             execution_id: z.string(),
@@ -81,7 +81,7 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
       summary: 'One variable',
       params: one,
       answers: {
-        ...ok('The variable', variable.extend({ execution_id: z.string(), var_name: z.string() })),
+        ...okAnswer('The variable', variable.extend({ execution_id: z.string(), var_name: z.string() })),
         ...DERIVING_ANSWER,
       },
       handle: ({ params: { id, name }, principal, response }) =>
@@ -93,7 +93,7 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
       summary: 'Set variables of a running execution; they apply from its next task',
       params: executionPath,
       body: written,
-      answers: ok(
+      answers: okAnswer(
         'Set',
         z.object({ execution_id: z.string(), variables_set: z.number(), var_names: z.array(z.string()) }),
       ),
@@ -108,7 +108,7 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
       scope: 'run',
       summary: 'Delete one variable of a running execution',
       params: one,
-      answers: ok(
+      answers: okAnswer(
         'Deleted',
         z.object({ execution_id: z.string(), var_name: z.string(), deleted: z.literal(true) }),
       ),
@@ -123,7 +123,7 @@ export function vars({ client, readings }: RouteServices): readonly Route[] {
       scope: 'run',
       summary: 'Delete all variables of a running execution',
       params: executionPath,
-      answers: ok('Deleted', z.object({ execution_id: z.string(), deleted_count: z.number() })),
+      answers: okAnswer('Deleted', z.object({ execution_id: z.string(), deleted_count: z.number() })),
       async handle({ params: { id }, principal }) {
         const names = await all(id, principal.name);
         await remove(id, names);

@@ -1,6 +1,6 @@
 /** `/api/worker/…`: the workers. They need not register: Temporal knows the pollers of its queues. */
 import { z } from 'zod';
-import { ok, type Route, route } from '../http/route';
+import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { livePollers, type Poller, queues } from '../workers/queues';
 
@@ -60,7 +60,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
       scope: 'read',
       summary: 'Live workers: those that poll the task queues',
       query: ofPool,
-      answers: ok('A line a process', z.object({ items: z.array(pool), count: z.number() })),
+      answers: okAnswer('A line a process', z.object({ items: z.array(pool), count: z.number() })),
       async handle({ query }) {
         const pollers = await livePollers(client, query.pool === undefined ? [] : [query.pool]);
         const items = pollers.map((one) => documentOf(one, Date.now()));
@@ -73,7 +73,7 @@ export function workerRoutes({ client }: FacadeServices): readonly Route[] {
         scope: 'worker',
         summary: `A request of workers of the official server (${what}): has no effect here`,
         body: registration,
-        answers: ok(
+        answers: okAnswer(
           'Understood',
           z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
         ),
@@ -93,7 +93,7 @@ function queueRoute(client: FacadeServices['client']): Route {
     summary: 'The task queues: what waits in each, and who takes it',
     description: 'A queue without pollers keeps its tasks until a worker of its kind comes.',
     query: ofPool,
-    answers: ok('A line a queue', z.object({ queues: z.array(queue) })),
+    answers: okAnswer('A line a queue', z.object({ queues: z.array(queue) })),
     handle: async ({ query }) => ({
       queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
         ({ backlogAge, seenAt, isServed, ...one }) => ({

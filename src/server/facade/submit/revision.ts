@@ -5,7 +5,7 @@ import { FacadeError } from '../http/errors';
 import { type Threads } from '../threads/threads';
 
 /** @throws FacadeError 422 `PLAYBOOK_INVALID` with the diagnostics */
-export async function revisionOf(
+export async function submittedRevision(
   threads: Threads,
   content: string | undefined,
   caller: string,

@@ -2,7 +2,7 @@
 import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../../language/plan';
 import { sealPayload } from '../../../storage/sealed';
 import { EnvironmentError } from '../../../language/errors';
-import { type Execution, startExecution, type StartInput } from '../../../temporal/client';
+import { type StartedExecution, startExecution, type StartInput } from '../../../temporal/client';
 import { type FacadeServices } from '../services';
 
 type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
@@ -18,7 +18,7 @@ export async function startSealed(
   input: StartInput,
   executionId: string,
   origin?: Parameters<typeof startExecution>[3],
-): Promise<Execution> {
+): Promise<StartedExecution> {
   const given = await sealedInputs(services, input, executionId);
   const execution = await startExecution(services.client, { ...input, ...given }, executionId, origin);
   services.metrics?.executionStarted();

@@ -7,15 +7,15 @@ import { type Json, type JsonObject } from '../../../language/plan';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
 import { newExecutionId } from '../../../temporal/client';
 import { type Library } from '../catalog/library';
-import { entryOf, type Reference } from '../catalog/reference';
+import { entryOf, type CatalogReference } from '../catalog/reference';
 import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
 import { Fingerprints } from './fingerprint';
 import { refuseWrongInputs } from './inputs';
 import { startSealed } from './start-sealed';
 
-export interface Request {
-  readonly reference: Reference;
+export interface SubmitRequest {
+  readonly reference: CatalogReference;
   readonly payload: JsonObject;
   readonly parentExecutionId?: string;
   /** The client's Idempotency-Key, and its owner. */
@@ -48,7 +48,7 @@ export class Submitter {
    * key was
    *   used for another request; 413 if the input is too large; 503 if it has secrets that cannot be stored
    */
-  async submit(request: Request): Promise<Accepted> {
+  async submit(request: SubmitRequest): Promise<Accepted> {
     const { key, principal } = request;
     if (key === undefined) {
       const entry = await this.admitted(request);
@@ -75,7 +75,7 @@ export class Submitter {
     return { executionId, entry, replayed: existing !== undefined };
   }
 
-  private async begin(request: Request, principal: string, key: string): Promise<Submission> {
+  private async begin(request: SubmitRequest, principal: string, key: string): Promise<Submission> {
     const { catalog_id } = await this.admitted(request);
     return await this.submissions.begin(principal, key, {
       fingerprint: this.fingerprints.of(understood(request), key),
@@ -84,12 +84,12 @@ export class Submitter {
     });
   }
 
-  private isOf({ fingerprint }: Submission, request: Request, key: string): boolean {
+  private isOf({ fingerprint }: Submission, request: SubmitRequest, key: string): boolean {
     return this.fingerprints.matches(fingerprint, understood(request), key);
   }
 
   /** The entry, after all checks have passed. */
-  private async admitted({ reference, payload, principal }: Request): Promise<CatalogEntry> {
+  private async admitted({ reference, payload, principal }: SubmitRequest): Promise<CatalogEntry> {
     const entry = await entryOf(this.library.catalog, reference);
     if (entry.deleted_at)
       throw new FacadeError(
@@ -105,7 +105,7 @@ export class Submitter {
   private async start(
     executionId: string,
     entry: CatalogEntry,
-    { payload, parentExecutionId, principal }: Request,
+    { payload, parentExecutionId, principal }: SubmitRequest,
   ): Promise<void> {
     const plan = await this.library.runnable(entry, principal);
     try {
@@ -118,6 +118,6 @@ export class Submitter {
 }
 
 /** The normalised request: alternative field names make no difference. */
-function understood({ reference, payload, parentExecutionId }: Request): Json {
+function understood({ reference, payload, parentExecutionId }: SubmitRequest): Json {
   return { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
 }

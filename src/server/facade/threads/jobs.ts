@@ -4,7 +4,7 @@
  */
 import { pythonSyntax } from '../../../../activities/kinds/python/syntax';
 import {
-  type Catalog as Callable,
+  type KnownPlaybooks as Callable,
   compile,
   type CompileOptions,
   type Diagnostic,
@@ -12,12 +12,12 @@ import {
   type Resource,
   type ToolKinds,
 } from '../../../language/dsl';
-import { compact, callsOf, type Plan, type PlanInputs } from '../../../language/plan';
+import { compact, playbookCallsOf, type Plan, type PlanInputs } from '../../../language/plan';
 import { parseAs, type ParsedBody } from '../http/body';
 import { readSubmitted, type Submitted } from '../catalog/content';
 
 /** Configuration of a facade's threads. */
-export interface Surroundings {
+export interface CompileSurroundings {
   /** Tool kinds of extension modules. */
   readonly kinds?: ToolKinds;
 }
@@ -29,7 +29,7 @@ export interface CallableCatalog {
   readonly inputs: ReadonlyMap<string, PlanInputs>;
 }
 
-export interface Checked {
+export interface CheckedPlaybook {
   /** Absent if there are errors. */
   readonly metadata?: Plan['metadata'];
   /** Paths of the sub-playbooks it calls. */
@@ -50,21 +50,21 @@ export const jobs = {
   /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
   async check(
     { content, catalog, code }: { content: string; catalog?: CallableCatalog; code: boolean },
-    { kinds }: Surroundings,
-  ): Promise<Checked> {
+    { kinds }: CompileSurroundings,
+  ): Promise<CheckedPlaybook> {
     const compiled = compile(content, { kinds, ...compact({ catalog: catalog && callable(catalog) }) });
     const { plan } = compiled;
     const ofCode = code ? await pythonSyntax(compiled.code ?? []) : [];
     return {
       ...(plan && { metadata: plan.metadata }),
-      calls: [...new Set((plan ? callsOf(plan) : []).flatMap((call) => call?.path ?? []))],
+      calls: [...new Set((plan ? playbookCallsOf(plan) : []).flatMap((call) => call?.path ?? []))],
       diagnostics: [...compiled.diagnostics, ...ofCode],
     };
   },
 
   plan(
     { content, ...options }: { content: string } & Pick<CompileOptions, 'file' | 'entry'>,
-    { kinds }: Surroundings,
+    { kinds }: CompileSurroundings,
   ): { plan?: Plan; diagnostics: readonly Diagnostic[] } {
     const { plan, diagnostics } = compile(content, { ...options, kinds });
     return { ...(plan && { plan }), diagnostics };

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ToolKinds } from '../../../language/dsl';
 import { type FieldType, type ToolKind } from '../../../language/kinds/declaration';
-import { type Limits } from '../../threads';
-import { LIMITS, Threads } from './threads';
+import { type ThreadLimits } from '../../threads';
+import { FACADE_THREAD_LIMITS, Threads } from './threads';
 
 /** A thread that is told how it shall do. */
 const ENTRY = `
@@ -43,10 +43,10 @@ parentPort.on('message', async ({ job, input, call, ...answer }) => {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-threads-'));
 const entry = path.join(folder, 'thread.js');
 let threads: Threads;
-const made = (limits: Partial<Limits> = {}, kinds?: ToolKinds): Threads =>
+const made = (limits: Partial<ThreadLimits> = {}, kinds?: ToolKinds): Threads =>
   (threads = new Threads(
     { kinds },
-    { ...LIMITS, jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
+    { ...FACADE_THREAD_LIMITS, jobMs: 20_000, heapMb: 64, threads: 2, jobsPerCaller: 8, ...limits },
     entry,
   ));
 const run = (input: unknown, caller = 'a'): Promise<unknown> => threads.run('plan', input as never, caller);

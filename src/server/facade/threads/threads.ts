@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type ToolKind, type FieldType } from '../../../language/kinds/declaration';
 import { CodedError } from '../../../language/errors';
-import { type JobTable, type Limits, type PlainError, ThreadPool } from '../../threads';
+import { type JobTable, type ThreadLimits, type PlainError, ThreadPool } from '../../threads';
 import { FacadeError } from '../http/errors';
-import { type Jobs, type Surroundings } from './jobs';
+import { type Jobs, type CompileSurroundings } from './jobs';
 
 /** The built file when running from TypeScript, which threads cannot load. */
 export function threadFile(name: string): string {
@@ -16,7 +16,7 @@ export function threadFile(name: string): string {
   );
 }
 
-export const LIMITS: Limits = {
+export const FACADE_THREAD_LIMITS: ThreadLimits = {
   jobMs: 10_000,
   heapMb: 512,
   threads: Math.min(4, Math.max(2, os.availableParallelism())),
@@ -37,8 +37,8 @@ export function tooExpensive(what: string): FacadeError {
 /** Errors: FacadeErrors of jobs, 422 `TOO_EXPENSIVE`, 429 `TOO_MANY_JOBS`. */
 export class Threads<Table extends JobTable = Jobs> extends ThreadPool<Table> {
   constructor(
-    surroundings: Surroundings & Readonly<Record<string, unknown>>,
-    limits: Limits = LIMITS,
+    surroundings: CompileSurroundings & Readonly<Record<string, unknown>>,
+    limits: ThreadLimits = FACADE_THREAD_LIMITS,
     entry: string = threadFile('thread.js'),
   ) {
     super(withoutFunctions(surroundings), limits, entry, errorOf);
@@ -54,7 +54,7 @@ function errorOf({ status, more, code, message, ...parts }: PlainError): Error {
  * Functions cannot be passed to threads. Mocks are not needed there; a field whose shape is a function accepts any
  * value.
  */
-function withoutFunctions({ kinds = new Map<string, ToolKind>(), ...rest }: Surroundings): object {
+function withoutFunctions({ kinds = new Map<string, ToolKind>(), ...rest }: CompileSurroundings): object {
   const plain = [...kinds].map(([name, { mock: _mock, types = {}, ...kind }]): [string, ToolKind] => [
     name,
     {

@@ -4,7 +4,7 @@ import { type JsonObject, type NotificationTarget } from '../../../language/plan
 import { type Message } from '../message';
 
 /** One notification, on its way to one target. */
-export interface Delivery {
+export interface ChannelDelivery {
   /** The same at every attempt, so that receivers can recognise duplicates. */
   readonly id: string;
   readonly target: NotificationTarget;
@@ -24,7 +24,7 @@ export type NotificationErrorCode =
   | 'NOTIFICATION_CREDENTIAL';
 
 /** Delivers to the targets of one kind. @throws CodedError; not retryable if no attempt can succeed */
-export type Channel = (delivery: Delivery) => Promise<void>;
+export type Channel = (delivery: ChannelDelivery) => Promise<void>;
 
 /** What channels need from their process. */
 export interface ChannelServices {
@@ -77,7 +77,7 @@ export function refusal(
 }
 
 /** A text field of a credential. @throws CodedError `NOTIFICATION_CREDENTIAL` that says what to store */
-export function fieldOf(
+export function channelField(
   data: JsonObject,
   { name, field, hint }: { name: string; field: string; hint: string },
 ): string {

@@ -1,13 +1,13 @@
 /** Chat webhooks of Slack, Teams, Mattermost and others that accept `{"text": …}`. */
 import { details, headline } from '../message';
-import { type Channel, type ChannelServices, fieldOf, post, refusal } from './channel';
+import { type Channel, type ChannelServices, channelField, post, refusal } from './channel';
 
 export function chatChannel(services: ChannelServices): Channel {
   return async ({ target, message }) => {
     if (!('chat' in target)) return;
     const name = target.chat;
     const hint = 'store {"url": "https://hooks…"}, the address of the incoming webhook';
-    const url = fieldOf(await services.credential(name), { name, field: 'url', hint });
+    const url = channelField(await services.credential(name), { name, field: 'url', hint });
     if (!URL.canParse(url))
       throw refusal(
         'NOTIFICATION_CREDENTIAL',

@@ -2,7 +2,13 @@
 import { hasCode } from '../../../language/errors';
 import { type JsonObject } from '../../../language/plan';
 import { details, headline } from '../message';
-import { type Channel, type ChannelServices, fieldOf, type NotificationErrorCode, refusal } from './channel';
+import {
+  type Channel,
+  type ChannelServices,
+  channelField,
+  type NotificationErrorCode,
+  refusal,
+} from './channel';
 
 const TIMEOUT_MS = 15_000;
 const HINT = 'store {"host": "mail.example.com", "from": "noetl@example.com", "user": …, "password": …}';
@@ -18,7 +24,7 @@ export function emailChannel(services: ChannelServices): Channel {
     if (!('email' in target)) return;
     const name = target.smtp;
     const data = await services.credential(name);
-    const from = fieldOf(data, { name, field: 'from', hint: HINT });
+    const from = channelField(data, { name, field: 'from', hint: HINT });
     const { createTransport } = await import('nodemailer');
     const transport = createTransport(transportOf(name, data));
     try {
@@ -45,7 +51,7 @@ export function emailChannel(services: ChannelServices): Channel {
 }
 
 function transportOf(name: string, data: JsonObject): object {
-  const host = fieldOf(data, { name, field: 'host', hint: HINT });
+  const host = channelField(data, { name, field: 'host', hint: HINT });
   const user = data['user'] ?? data['username'];
   const mode = modeOf(name, data);
   const port = Number(data['port'] ?? (mode === 'tls' ? IMPLICIT_TLS_PORT : SUBMISSION_PORT));

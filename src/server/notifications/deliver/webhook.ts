@@ -1,6 +1,6 @@
 /** Webhooks, as Standard Webhooks describes them; those that authors point anywhere are not signed (https://www.standardwebhooks.com). */
 import { createHmac } from 'node:crypto';
-import { type Channel, type ChannelServices, fieldOf, post, refusal } from './channel';
+import { type Channel, type ChannelServices, channelField, post, refusal } from './channel';
 
 const HINT = 'store {"secret": "whsec_…"}, the base64 of at least 24 random bytes';
 const PREFIX = 'whsec_';
@@ -35,7 +35,7 @@ export function webhookChannel(services: ChannelServices): Channel {
 }
 
 async function keyNamed(name: string, { credential }: ChannelServices): Promise<Buffer> {
-  return keyOf(name, fieldOf(await credential(name), { name, field: 'secret', hint: HINT }));
+  return keyOf(name, channelField(await credential(name), { name, field: 'secret', hint: HINT }));
 }
 
 function keyOf(name: string, secret: string): Buffer {

@@ -8,15 +8,15 @@ import {
 } from '../../../history';
 import { KeyframeWriter } from '../../../history/keyframes';
 import { compact } from '../../../language/plan';
-import { type Reading } from '../../reading/from-host';
-import { type Place } from '../followed';
-import { type Batch, type EventItem } from '../sink';
+import { type HostReading } from '../../reading/from-host';
+import { type ReadPlace } from '../followed';
+import { type EventBatch, type EventItem } from '../sink';
 import { variableChanges } from '../tables/variables';
-import { type Position } from '../cursors';
+import { type CursorPosition } from '../cursors';
 
-export interface Delivery {
+export interface EventDelivery {
   readonly workflowId: string;
-  readonly position: Position;
+  readonly position: CursorPosition;
   /** Whether events have the calls of their tasks. */
   readonly calls: boolean;
   /** Where the keyframes that the sink has end; undefined: it keeps none. */
@@ -28,10 +28,10 @@ export interface Delivery {
 }
 
 /** A batch without what does not change; the plan is in the first one. */
-export type Delivered = Omit<Batch, 'execution' | 'plan'> & Partial<Pick<Batch, 'plan'>>;
+export type Delivered = Omit<EventBatch, 'execution' | 'plan'> & Partial<Pick<EventBatch, 'plan'>>;
 
 /** @returns whether the execution has ended */
-export async function deliver(reading: Reading, delivery: Delivery): Promise<boolean> {
+export async function deliver(reading: HostReading, delivery: EventDelivery): Promise<boolean> {
   const { workflowId, position, calls, keyframes, every } = delivery;
   const { host } = reading;
   const recorder = keyframes === undefined ? undefined : new KeyframeWriter(keyframes, every);
@@ -78,7 +78,7 @@ export async function deliver(reading: Reading, delivery: Delivery): Promise<boo
 
 /** Which run of Temporal was read how far. */
 class Reached {
-  place: Place = { runId: '', length: 0 };
+  place: ReadPlace = { runId: '', length: 0 };
 
   take(page: readonly HistoryEvent[]): void {
     let { runId, length } = this.place;

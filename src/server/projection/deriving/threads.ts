@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { CodedError } from '../../../language/errors';
-import { heapMb, surroundingsOf } from '../../reading/host';
-import { type Limits, ThreadPool } from '../../threads';
+import { heapMb, readingSurroundings } from '../../reading/host';
+import { type ThreadLimits, ThreadPool } from '../../threads';
 import { type DeliveryJobs } from './thread';
 
 /** The built file when running from TypeScript, which threads cannot load. */
@@ -18,7 +18,7 @@ const ENTRY = path.join(
 /** More than any consumer reads at once. */
 const MANY = 10_000;
 
-export const LIMITS: Limits = {
+export const DERIVING_THREAD_LIMITS: ThreadLimits = {
   // What follows from one workflow task takes seconds.
   jobMs: 60_000,
   heapMb: heapMb(),
@@ -32,6 +32,9 @@ export const LIMITS: Limits = {
 
 export type DeliveryThreads = ThreadPool<DeliveryJobs>;
 
-export function deliveryThreads(client: Client, limits: Limits = LIMITS): DeliveryThreads {
-  return new ThreadPool<DeliveryJobs>(surroundingsOf(client), limits, ENTRY);
+export function deliveryThreads(
+  client: Client,
+  limits: ThreadLimits = DERIVING_THREAD_LIMITS,
+): DeliveryThreads {
+  return new ThreadPool<DeliveryJobs>(readingSurroundings(client), limits, ENTRY);
 }

@@ -4,17 +4,17 @@ import {
   type DatabaseNames,
   type Dataset,
   type Datasets,
-  type Fields,
+  type ToolFields,
   fileNamed,
-  type Server,
+  type LineageServer,
 } from '../../../language/kinds/lineage';
 import { isMapping } from '../../../language/plan';
-import { accessOf, type Source, type TableName, tableNamed } from './sql-tables';
+import { accessOf, type SqlSource, type SqlTableName, tableNamed } from './sql-tables';
 
 /** What names the data of tasks. */
 export interface Naming {
   /** Looks up a credential; undefined if there is none. */
-  readonly servers: (credential: string) => Promise<Server | undefined>;
+  readonly servers: (credential: string) => Promise<LineageServer | undefined>;
   /** The declaration of a kind; undefined if it is unknown. */
   readonly kindOf: (kind: string) => ToolKind | undefined;
 }
@@ -22,7 +22,7 @@ export interface Naming {
 /** The call of a task: its kind, its fields as far as they are known, and its result once it has ended. */
 export interface LineageCall {
   readonly kind: string;
-  readonly config: Fields;
+  readonly config: ToolFields;
   readonly result?: unknown;
 }
 
@@ -65,7 +65,7 @@ function merged(all: readonly Partial<Datasets>[]): Datasets {
 async function ofSql(
   database: DatabaseNames,
   fields: readonly string[],
-  config: Fields,
+  config: ToolFields,
   { servers }: Naming,
 ): Promise<Datasets> {
   const access = fields.flatMap((field) => textsIn(config[field])).map(accessOf);
@@ -78,7 +78,7 @@ async function ofSql(
   }
   if (reads.length === 0 && writes.length === 0) return NONE;
   const place = await placeOf(database, config, servers);
-  const named = (sources: readonly Source[]): Dataset[] =>
+  const named = (sources: readonly SqlSource[]): Dataset[] =>
     sources.flatMap((source) => datasetOf(source, place));
   return { inputs: named(reads), outputs: named(writes) };
 }
@@ -88,7 +88,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.flatMap(textsIn) : [];
 }
 
-function tableIn(value: unknown): Source[] {
+function tableIn(value: unknown): SqlSource[] {
   const table = typeof value === 'string' ? tableNamed(value) : undefined;
   return table ? [{ table }] : [];
 }
@@ -103,7 +103,7 @@ interface Place {
 
 async function placeOf(
   { namespace, schema, fold, isLocal }: DatabaseNames,
-  config: Fields,
+  config: ToolFields,
   servers: Naming['servers'],
 ): Promise<Place> {
   if (isLocal) return { fold, namespace: namespace({}, config), outer: [schema] };
@@ -121,12 +121,12 @@ async function placeOf(
   };
 }
 
-async function serverOf(auth: unknown, servers: Naming['servers']): Promise<Server | undefined> {
+async function serverOf(auth: unknown, servers: Naming['servers']): Promise<LineageServer | undefined> {
   if (typeof auth === 'string') return await servers(auth);
   return isMapping(auth) ? serverIn(auth) : undefined;
 }
 
-function datasetOf(source: Source, { fold, namespace, outer }: Place): Dataset[] {
+function datasetOf(source: SqlSource, { fold, namespace, outer }: Place): Dataset[] {
   if ('file' in source) return fileNamed(source.file);
   if (namespace === undefined) return [];
   const parts = partsOf(source.table, fold);
@@ -137,14 +137,14 @@ function datasetOf(source: Source, { fold, namespace, outer }: Place): Dataset[]
 }
 
 /** As the database stores them. */
-function partsOf({ parts }: TableName, fold: Place['fold']): string[] {
+function partsOf({ parts }: SqlTableName, fold: Place['fold']): string[] {
   return parts.map(({ text, quoted }) =>
     quoted ? text : fold === 'upper' ? text.toUpperCase() : text.toLowerCase(),
   );
 }
 
 /** What may be shown of a credential, in its spellings. */
-export function serverIn(data: Fields): Server {
+export function serverIn(data: ToolFields): LineageServer {
   const text = (...names: string[]): string | undefined => {
     const value = names
       .map((name) => data[name])

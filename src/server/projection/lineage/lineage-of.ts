@@ -1,7 +1,7 @@
 /** From canonical events to OpenLineage: a run for the execution, and one for each task run, with its datasets. */
 import { type CanonicalEvent } from '../../../history';
 import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../../language/plan';
-import { type Batch, type EventItem } from '../sink';
+import { type EventBatch, type EventItem } from '../sink';
 import { datasetsOf, type LineageCall, type Naming } from './datasets';
 import {
   documentationFacet,
@@ -19,7 +19,7 @@ import {
 } from './run-event';
 
 /** What is not part of an execution's own history. */
-export interface Surroundings extends Naming {
+export interface LineageSurroundings extends Naming {
   /** The playbook of another execution; undefined if it is not known any more. */
   readonly pathOf: (executionId: string) => Promise<string | undefined>;
   /** Of this release. */
@@ -48,9 +48,9 @@ function endOf({ status, payload }: CanonicalEvent): RunState {
 
 /** Undefined for an event that says nothing about lineage. */
 export async function lineageOf(
-  batch: Batch,
+  batch: EventBatch,
   item: EventItem,
-  around: Surroundings,
+  around: LineageSurroundings,
 ): Promise<RunEvent | undefined> {
   const { event } = item;
   const state = STATES[event.event_type];
@@ -63,10 +63,14 @@ export async function lineageOf(
 
 interface Moment {
   readonly at: { readonly type: RunState; readonly at: string };
-  readonly around: Surroundings;
+  readonly around: LineageSurroundings;
 }
 
-async function ofExecution(batch: Batch, event: CanonicalEvent, { at, around }: Moment): Promise<RunEvent> {
+async function ofExecution(
+  batch: EventBatch,
+  event: CanonicalEvent,
+  { at, around }: Moment,
+): Promise<RunEvent> {
   const { plan, origin, callerId } = batch;
   const { description } = plan.metadata;
   const parent = callerId === undefined ? undefined : await otherRun(batch, callerId, around);
@@ -95,7 +99,11 @@ async function ofExecution(batch: Batch, event: CanonicalEvent, { at, around }: 
   });
 }
 
-async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: Moment): Promise<RunEvent> {
+async function ofTask(
+  batch: EventBatch,
+  { event, call }: EventItem,
+  { at, around }: Moment,
+): Promise<RunEvent> {
   const self = runOf(batch);
   const { namespace, executionId } = batch.execution;
   const step = stepOf(event);
@@ -126,15 +134,15 @@ async function ofTask(batch: Batch, { event, call }: EventItem, { at, around }: 
   });
 }
 
-function runOf({ execution, plan }: Batch): ParentRun {
+function runOf({ execution, plan }: EventBatch): ParentRun {
   const { namespace, executionId } = execution;
   return { job: jobNamed(namespace, plan.metadata.path), runId: runIdOf(namespace, executionId) };
 }
 
 async function otherRun(
-  { execution }: Batch,
+  { execution }: EventBatch,
   executionId: string,
-  { pathOf }: Surroundings,
+  { pathOf }: LineageSurroundings,
 ): Promise<ParentRun> {
   const { namespace } = execution;
   const path = (await pathOf(executionId)) ?? `noetl-${executionId}`;
@@ -142,7 +150,7 @@ async function otherRun(
 }
 
 /** Undefined for an execution at the root of its tree. */
-async function rootOf(batch: Batch, around: Surroundings): Promise<ParentRun | undefined> {
+async function rootOf(batch: EventBatch, around: LineageSurroundings): Promise<ParentRun | undefined> {
   const root = executionIdOf(batch.origin.rootWorkflowId);
   return root === undefined || root === batch.execution.executionId
     ? undefined
@@ -158,7 +166,7 @@ function stepOf({ step_run_id }: CanonicalEvent): string {
   return (step_run_id ?? '').replace(/#\d+$/, '');
 }
 
-function taskIn({ plan }: Batch, stepName: string, name: string): TaskPlan | undefined {
+function taskIn({ plan }: EventBatch, stepName: string, name: string): TaskPlan | undefined {
   const step = plan.steps.find((one) => one.name === stepName);
   return step && everyTask(step).find((task) => task.name === name);
 }

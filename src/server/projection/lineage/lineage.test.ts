@@ -10,9 +10,9 @@ import { Derivation, historyFile, PROFILES } from '../../../history';
 import { type ToolKind } from '../../../language/kinds/declaration';
 import { type Dataset } from '../../../language/kinds/lineage';
 import { declarationOf, type JsonObject } from '../../../language/plan';
-import { type Batch, type EventItem } from '../sink';
+import { type EventBatch, type EventItem } from '../sink';
 import { datasetsOf, serverIn } from './datasets';
-import { lineageOf, type Surroundings } from './lineage-of';
+import { lineageOf, type LineageSurroundings } from './lineage-of';
 import { type RunEvent, runIdOf } from './run-event';
 
 const ROOT = path.resolve(__dirname, '../../../..');
@@ -23,14 +23,14 @@ const servers = (name: string) =>
       ? serverIn({ host: 'db.example.com', port: 5433, database: 'shop', password: CANARY })
       : undefined,
   );
-const around: Surroundings = {
+const around: LineageSurroundings = {
   servers,
   kindOf: declarationOf,
   pathOf: (id) => Promise.resolve(`path/of/${id}`),
   version: '1.2.3',
 };
 
-async function lineageIn(name: string, more: Partial<Batch> = {}): Promise<RunEvent[]> {
+async function lineageIn(name: string, more: Partial<EventBatch> = {}): Promise<RunEvent[]> {
   const derivation = new Derivation({ calls: true });
   const project = PROFILES.noetl.project();
   const made: RunEvent[] = [];
@@ -45,7 +45,7 @@ async function lineageIn(name: string, more: Partial<Batch> = {}): Promise<RunEv
         executionId: state.executionId,
       };
       const callerId = state.caller?.executionId;
-      const batch: Batch = {
+      const batch: EventBatch = {
         execution,
         plan,
         origin: origin!,

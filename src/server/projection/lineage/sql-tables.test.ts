@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { accessOf, type Source, tableNamed } from './sql-tables';
+import { accessOf, type SqlSource, tableNamed } from './sql-tables';
 
-const shown = (source: Source): string =>
+const shown = (source: SqlSource): string =>
   'file' in source
     ? `'${source.file}'`
     : source.table.parts.map(({ text, quoted }) => (quoted ? `"${text}"` : text)).join('.');

@@ -2,19 +2,19 @@
  * The tables that SQL reads and writes: what follows FROM, JOIN, INTO, UPDATE and the like. Conservative: a name in an
  * unknown place is left out, and so are common table expressions, temporary tables and functions.
  */
-import { type Token, tokensOf } from './sql-tokens';
+import { type SqlToken, tokensOf } from './sql-tokens';
 
 /** The parts of a qualified name, unquoted ones in the case of the text. */
-export interface TableName {
+export interface SqlTableName {
   readonly parts: readonly { readonly text: string; readonly quoted: boolean }[];
 }
 
 /** A table, or a file that SQL names by a literal (DuckDB: `FROM 'x.csv'`, `read_parquet('x')`, `COPY … TO 'x'`). */
-export type Source = { readonly table: TableName } | { readonly file: string };
+export type SqlSource = { readonly table: SqlTableName } | { readonly file: string };
 
 export interface Access {
-  readonly reads: readonly Source[];
-  readonly writes: readonly Source[];
+  readonly reads: readonly SqlSource[];
+  readonly writes: readonly SqlSource[];
 }
 
 export function accessOf(sql: string): Access {
@@ -23,7 +23,7 @@ export function accessOf(sql: string): Access {
 }
 
 /** A single table, written as in a field of a tool: `schema.table`. */
-export function tableNamed(text: string): TableName | undefined {
+export function tableNamed(text: string): SqlTableName | undefined {
   const scan = new Scan(tokensOf(text));
   return scan.isWhole() ? scan.name(0)?.table : undefined;
 }
@@ -41,19 +41,19 @@ const NOT_ALIAS = new Set(
 const NO_NAMES = new Set(['select', 'lateral', 'values', 'table', 'set', 'with']);
 
 class Scan {
-  private readonly reads = new Map<string, Source>();
-  private readonly writes = new Map<string, Source>();
+  private readonly reads = new Map<string, SqlSource>();
+  private readonly writes = new Map<string, SqlSource>();
   /** Names that are no tables of the database. */
   private readonly local = new Set<string>();
   /** Positions of FROM that begin no list. */
   private readonly other = new Set<number>();
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(private readonly tokens: readonly SqlToken[]) {}
 
   run(): Access {
     this.findExpressions();
     for (let at = 0; at < this.tokens.length; at++) this.at(at);
-    const kept = (sources: ReadonlyMap<string, Source>): Source[] =>
+    const kept = (sources: ReadonlyMap<string, SqlSource>): SqlSource[] =>
       [...sources].filter(([key]) => !this.local.has(key)).map(([, source]) => source);
     return { reads: kept(this.reads), writes: kept(this.writes) };
   }
@@ -73,8 +73,8 @@ class Scan {
   }
 
   /** `a.b.c` */
-  name(at: number): { readonly table: TableName; readonly next: number } | undefined {
-    const parts: TableName['parts'][number][] = [];
+  name(at: number): { readonly table: SqlTableName; readonly next: number } | undefined {
+    const parts: SqlTableName['parts'][number][] = [];
     for (let next = at; ; next += 2) {
       const token = this.tokens[next];
       if (token?.kind !== 'name') return undefined;
@@ -188,7 +188,7 @@ class Scan {
   }
 
   /** Notes the source at this position, if there is one. @returns the position after it */
-  private note(sources: Map<string, Source>, at: number): number {
+  private note(sources: Map<string, SqlSource>, at: number): number {
     const token = this.tokens[at];
     if (token?.kind === 'text') {
       add(sources, { file: token.text });
@@ -208,11 +208,11 @@ class Scan {
   }
 }
 
-function add(sources: Map<string, Source>, source: Source): void {
+function add(sources: Map<string, SqlSource>, source: SqlSource): void {
   sources.set(keyOf(source), source);
 }
 
-function keyOf(source: Source): string {
+function keyOf(source: SqlSource): string {
   if ('file' in source) return `'${source.file}'`;
   return source.table.parts.map(({ text, quoted }) => (quoted ? text : text.toLowerCase())).join('.');
 }

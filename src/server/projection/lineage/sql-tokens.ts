@@ -1,6 +1,6 @@
 /** SQL as words, names and signs: as much of its syntax as it takes to find the names of tables. */
 
-export interface Token {
+export interface SqlToken {
   /** `name`: an identifier, quoted or not; `text`: a string literal */
   readonly kind: 'name' | 'text' | 'sign';
   readonly text: string;
@@ -25,8 +25,8 @@ const TOKEN = new RegExp(
 );
 
 /** @param sql one or several statements */
-export function tokensOf(sql: string): Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(sql: string): SqlToken[] {
+  const tokens: SqlToken[] = [];
   for (const { groups = {} } of sql.matchAll(TOKEN)) {
     const { skip, word, sign, number } = groups;
     const quoted = groups['double']?.replaceAll('""', '"') ?? groups['back'];

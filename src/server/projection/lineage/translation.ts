@@ -1,8 +1,8 @@
 import { type Translation } from '../publish/publishing-sink';
-import { lineageOf, type Surroundings } from './lineage-of';
+import { lineageOf, type LineageSurroundings } from './lineage-of';
 
 /** Events as OpenLineage run events; most events say nothing about lineage. */
-export function asRunEvent(around: Surroundings): Translation {
+export function asRunEvent(around: LineageSurroundings): Translation {
   return async (batch, item) => {
     const event = await lineageOf(batch, item, around);
     if (!event) return undefined;

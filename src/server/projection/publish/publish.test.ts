@@ -4,10 +4,10 @@ import { CodedError } from '../../../language/errors';
 import { type CanonicalEvent } from '../../../history';
 import { type Cursors } from '../cursors';
 import { type Followed } from '../followed';
-import { type Batch } from '../sink';
+import { type EventBatch } from '../sink';
 import { cloudEvent } from './cloud-event';
 import { httpPublisher } from './http';
-import { carrying, type Publisher, publishingSink } from './publishing-sink';
+import { outgoingEvent, type Publisher, publishingSink } from './publishing-sink';
 
 const execution: Followed = { namespace: 'team a', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
 const event = (n: number): CanonicalEvent =>
@@ -22,11 +22,11 @@ const event = (n: number): CanonicalEvent =>
     task_run_id: 'fetch#1.store~1@1',
     payload: { n },
   }) as unknown as CanonicalEvent;
-const batch = (count: number): Batch =>
+const batch = (count: number): EventBatch =>
   ({
     execution,
     events: Array.from({ length: count }, (_, n) => ({ event: event(n), row: {} })),
-  }) as unknown as Batch;
+  }) as unknown as EventBatch;
 
 /** Cursors that remember what they were told. */
 function noted() {
@@ -116,7 +116,7 @@ describe('over HTTP', () => {
 
   test('an event is one POST in structured mode; the query of the address is shown nowhere', async () => {
     const publisher = httpPublisher('cloudevents', url, 't0ken');
-    await publisher.publish(carrying(cloudEvent(event(0), execution)));
+    await publisher.publish(outgoingEvent(cloudEvent(event(0), execution)));
     expect(requests.at(-1)).toMatchObject({
       headers: {
         'content-type': 'application/cloudevents+json; charset=utf-8',
@@ -137,7 +137,7 @@ describe('over HTTP', () => {
   ])('an answer of %s is a failure; another try may help: %s', async (status, retryable) => {
     answer = status;
     const publisher = httpPublisher('cloudevents', url);
-    await expect(publisher.publish(carrying(cloudEvent(event(0), execution)))).rejects.toMatchObject({
+    await expect(publisher.publish(outgoingEvent(cloudEvent(event(0), execution)))).rejects.toMatchObject({
       code: 'SINK_REFUSED',
       retryable,
       message: expect.stringContaining(`answered ${status}`) as string,
@@ -147,7 +147,7 @@ describe('over HTTP', () => {
 
   test('nobody there: another try may help', async () => {
     const publisher = httpPublisher('cloudevents', 'http://127.0.0.1:1/');
-    await expect(publisher.publish(carrying(cloudEvent(event(0), execution)))).rejects.toMatchObject({
+    await expect(publisher.publish(outgoingEvent(cloudEvent(event(0), execution)))).rejects.toMatchObject({
       code: 'SINK_UNREACHABLE',
       retryable: true,
     });

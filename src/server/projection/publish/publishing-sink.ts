@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../language/errors';
-import { type Batch, type Sink, type EventItem } from '../sink';
+import { type EventBatch, type Sink, type EventItem } from '../sink';
 import { CLOUD_EVENT_TYPE, type CloudEvent, cloudEvent } from './cloud-event';
 
 /** One message for another system. */
@@ -18,15 +18,15 @@ export interface Outgoing {
 
 /** What an event is to another system; undefined if it does not concern it. */
 export type Translation = (
-  batch: Batch,
+  batch: EventBatch,
   item: EventItem,
 ) => Promise<Outgoing | undefined> | Outgoing | undefined;
 
 /** Every event as a CloudEvent. */
-const asCloudEvent: Translation = ({ execution }, { event }) => carrying(cloudEvent(event, execution));
+const asCloudEvent: Translation = ({ execution }, { event }) => outgoingEvent(cloudEvent(event, execution));
 
 /** A CloudEvent in structured mode. */
-export function carrying(event: CloudEvent): Outgoing {
+export function outgoingEvent(event: CloudEvent): Outgoing {
   return {
     id: event.id,
     about: [event.executionid, event.data.event_type],
@@ -59,7 +59,7 @@ export function publishingSink(
     readsCalls,
     async take(batch, cursors) {
       const { execution, events, endedAt } = batch;
-      let acknowledged: Batch['events'][number]['event'] | undefined;
+      let acknowledged: EventBatch['events'][number]['event'] | undefined;
       try {
         for (const item of events) {
           const message = await translate(batch, item);

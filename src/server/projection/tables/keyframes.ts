@@ -1,14 +1,14 @@
 /** Keyframes of executions in noetl.keyframe. */
 import { type PoolClient } from 'pg';
 import { type Segment } from '../../../history/keyframes';
-import { type Batch } from '../sink';
-import { type Ask } from './pages';
+import { type EventBatch } from '../sink';
+import { type TableQuery } from './pages';
 
 /** Those of a batch; and the parts of the one that is open, until it is whole or the execution ends. */
 export async function writeKeyframes(
   db: Pick<PoolClient, 'query'>,
   executionId: string,
-  { keyframes = [], rest, endedAt }: Pick<Batch, 'keyframes' | 'rest' | 'endedAt'>,
+  { keyframes = [], rest, endedAt }: Pick<EventBatch, 'keyframes' | 'rest' | 'endedAt'>,
 ): Promise<void> {
   for (const { first, last, bytes } of keyframes)
     await db.query(
@@ -52,7 +52,7 @@ export async function keyframesEnd(db: Pick<PoolClient, 'query'>, executionId: s
 }
 
 /** The last segment that begins before an event, as it is stored. */
-export async function segmentBefore(ask: Ask, id: string, seq: number): Promise<Segment | undefined> {
+export async function segmentBefore(ask: TableQuery, id: string, seq: number): Promise<Segment | undefined> {
   const whole = await segmentOf(ask, 'first_seq < $2', [id, seq]);
   if (whole && whole.last >= seq) return whole;
   const open = await openSegment(ask, id);
@@ -60,7 +60,7 @@ export async function segmentBefore(ask: Ask, id: string, seq: number): Promise<
 }
 
 /** The segment with an event, as it is stored. */
-export async function segmentWith(ask: Ask, id: string, seq: number): Promise<Segment | undefined> {
+export async function segmentWith(ask: TableQuery, id: string, seq: number): Promise<Segment | undefined> {
   const whole = await segmentOf(ask, 'first_seq < $2 AND last_seq >= $2', [id, seq]);
   if (whole) return whole;
   const open = await openSegment(ask, id);
@@ -68,7 +68,7 @@ export async function segmentWith(ask: Ask, id: string, seq: number): Promise<Se
 }
 
 /** Of an execution that goes on: the segment behind its last keyframe. */
-async function openSegment(ask: Ask, id: string): Promise<Segment | undefined> {
+async function openSegment(ask: TableQuery, id: string): Promise<Segment | undefined> {
   const parts = await ask<Stored>(
     'SELECT first_seq, last_seq, frame FROM noetl.keyframe_part WHERE execution_id = $1 ORDER BY last_seq',
     [id],
@@ -86,7 +86,7 @@ interface Stored {
 }
 
 async function segmentOf(
-  ask: Ask,
+  ask: TableQuery,
   where: string,
   of: readonly [id: string, seq: number],
 ): Promise<Segment | undefined> {

@@ -1,11 +1,11 @@
 /** Pages of an execution's events from noetl.event, at the cost of the page, once the projection has all of them. */
 import { type CanonicalEvent, type Row, type VariableWriter } from '../../../history';
 import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
-import { eventOf } from './stored-events';
+import { storedEvent } from './stored-events';
 import { isMapping } from '../../../language/plan';
 
 /** @returns rows */
-export type Ask = <One>(text: string, values: readonly unknown[]) => Promise<One[]>;
+export type TableQuery = <One>(text: string, values: readonly unknown[]) => Promise<One[]>;
 
 /** An execution as the tables have it: all of one that has ended, or what there is of one that goes on. */
 export interface StoredExecution {
@@ -51,7 +51,7 @@ const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
  * @param run its last Temporal run, and when that ended, in milliseconds since the epoch
  */
 export async function storedExecution(
-  ask: Ask,
+  ask: TableQuery,
   id: string,
   run: { readonly runId: string; readonly closedAt: number | null },
 ): Promise<StoredExecution | undefined> {
@@ -72,7 +72,7 @@ export async function storedExecution(
 }
 
 /** What a search finds in the events after a position, and how far it looked. */
-export interface Matches {
+export interface EventMatches {
   readonly events: readonly CanonicalEvent[];
   readonly searched: number;
 }
@@ -81,20 +81,20 @@ const SEARCHED = `lower(concat_ws(' ', e.event_type, e.entity_id, e.task_run_id,
 
 /** Events whose type or ids have a text, in those after a position. @param last of the events that are looked at */
 export async function eventsWith(
-  ask: Ask,
+  ask: TableQuery,
   id: string,
-  { text, failed, after, last, count }: EventSearch & { readonly last: number },
-): Promise<Matches> {
+  { text, failed, after, last, count }: EventQuery & { readonly last: number },
+): Promise<EventMatches> {
   const rows = await ask<EventRow>(
     `SELECT ${NAMES} ${OF} AND e.seq > $2 AND e.seq <= $3 AND strpos(${SEARCHED}, $4) > 0
        ${failed ? "AND e.status = 'FAILED'" : ''} ORDER BY e.seq LIMIT $5`,
     [id, after, last, text.toLowerCase(), count],
   );
-  const events = rows.map(eventOf);
+  const events = rows.map(storedEvent);
   return { events, searched: events.length < count ? last : events.at(-1)!.seq };
 }
 
-export interface EventSearch {
+export interface EventQuery {
   readonly text: string;
   /** Only events of failures. */
   readonly failed: boolean;
@@ -104,24 +104,28 @@ export interface EventSearch {
 }
 
 /** The position of an event; undefined if there is none of that id. */
-export async function positionOf(ask: Ask, id: string, eventId: string): Promise<number | undefined> {
+export async function eventPosition(
+  ask: TableQuery,
+  id: string,
+  eventId: string,
+): Promise<number | undefined> {
   const [row] = await ask<{ seq: number }>(`SELECT e.seq ${OF} AND e.event_id = $2`, [id, eventId]);
   return row?.seq;
 }
 
 /** Canonical events from a position on, exclusive. */
 export async function eventsAfter(
-  ask: Ask,
+  ask: TableQuery,
   id: string,
   after: number,
   count: number,
 ): Promise<CanonicalEvent[]> {
   const text = `SELECT ${NAMES} ${OF} AND ${BEHIND} ORDER BY e.seq`;
-  return (await ask<EventRow>(text, [id, after, count])).map(eventOf);
+  return (await ask<EventRow>(text, [id, after, count])).map(storedEvent);
 }
 
 /** Their rows as JSON text, for who reads it elsewhere; the columns of noetl.event, ids as texts. */
-export async function rowsAfter(ask: Ask, id: string, after: number, count: number): Promise<string> {
+export async function rowsAfter(ask: TableQuery, id: string, after: number, count: number): Promise<string> {
   const [row] = await ask<{ text: string | null }>(
     `SELECT json_agg(r)::text AS text FROM (SELECT ${AS_TEXT} ${OF} AND ${BEHIND} ORDER BY e.seq) r`,
     [id, after, count],
@@ -130,7 +134,7 @@ export async function rowsAfter(ask: Ask, id: string, after: number, count: numb
 }
 
 /** Who wrote the execution's variables, and when. */
-export async function variableFacts(ask: Ask, id: string): Promise<readonly StoredVariable[]> {
+export async function variableFacts(ask: TableQuery, id: string): Promise<readonly StoredVariable[]> {
   return await ask<StoredVariable>(
     `SELECT var_name, var_type, source_step, created_at, accessed_at FROM noetl.transient WHERE execution_id = $1`,
     [id],
@@ -155,7 +159,7 @@ export interface Newest {
 
 /** Rows of the profile `noetl`, newest first, with positions in place of ids; and how many there are. */
 export async function newestRows(
-  ask: Ask,
+  ask: TableQuery,
   id: string,
   { after, type, skip, count }: Newest,
   last: number,

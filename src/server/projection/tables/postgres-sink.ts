@@ -4,7 +4,7 @@ import { unseenAfter } from '../../../history';
 import { compact } from '../../../language/plan';
 import { transaction } from '../../../storage/postgres';
 import { type Cursors } from '../cursors';
-import { type Batch, type Sink, type EventItem } from '../sink';
+import { type EventBatch, type Sink, type EventItem } from '../sink';
 import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
 import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
@@ -14,7 +14,7 @@ import { dropKeyframes, keyframesEnd, writeKeyframes } from './keyframes';
 const CHUNK = 4_000_000;
 
 /** Done in the transaction that writes a batch, after it: to be or not to be with it. */
-export type Companion = (db: PoolClient, batch: Batch) => Promise<void>;
+export type Companion = (db: PoolClient, batch: EventBatch) => Promise<void>;
 
 /**
  * Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller.
@@ -32,7 +32,7 @@ export function postgresSink(pool: Pool, ...companions: readonly Companion[]): S
 
 async function write(
   db: PoolClient,
-  batch: Batch,
+  batch: EventBatch,
   cursors: Cursors,
   companions: readonly Companion[],
 ): Promise<void> {
@@ -102,7 +102,10 @@ async function supersede(db: PoolClient, events: readonly EventItem[]): Promise<
   }
 }
 
-async function writeExecution(db: PoolClient, { execution, plan, events, divergence }: Batch): Promise<void> {
+async function writeExecution(
+  db: PoolClient,
+  { execution, plan, events, divergence }: EventBatch,
+): Promise<void> {
   const { executionId, namespace, workflowId } = execution;
   const { path, version } = plan.metadata;
   await db.query(
@@ -121,7 +124,7 @@ async function writeExecution(db: PoolClient, { execution, plan, events, diverge
   );
 }
 
-async function writeVariables(db: PoolClient, batch: Batch): Promise<void> {
+async function writeVariables(db: PoolClient, batch: EventBatch): Promise<void> {
   const { written, deleted, isWhole } = batch.variables;
   const { executionId } = batch.execution;
   if (deleted.length > 0 || isWhole) {

@@ -1,6 +1,6 @@
 /** Reads events back from noetl.event: the same as from history, even if Temporal no longer has it. */
 import { type Pool } from 'pg';
-import { type CanonicalEvent, nameOf } from '../../../history';
+import { type CanonicalEvent, eventName } from '../../../history';
 import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
 
 const PAGE_SIZE = 500;
@@ -15,7 +15,7 @@ export async function* storedEvents(pool: Pool, executionId: string): AsyncGener
     );
     if (rows.length === 0) return;
     after = Number(rows.at(-1)!.seq);
-    yield rows.map(eventOf);
+    yield rows.map(storedEvent);
   }
 }
 
@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<string, CanonicalEvent['status']>> = {
 };
 
 /** The canonical event of a row. */
-export function eventOf(row: EventRow): CanonicalEvent {
+export function storedEvent(row: EventRow): CanonicalEvent {
   const optional = {
     step_run_id: row.step_run_id,
     task_run_id: row.task_run_id,
@@ -42,7 +42,7 @@ export function eventOf(row: EventRow): CanonicalEvent {
   return {
     event_id: row.event_id,
     event_type: row.event_type,
-    name: nameOf(row.event_type as string),
+    name: eventName(row.event_type as string),
     execution_id: row.execution_id,
     timestamp: new Date(row.created_at as string | Date).toISOString(),
     seq: row.seq,

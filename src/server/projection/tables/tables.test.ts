@@ -7,7 +7,7 @@ import { type EventItem } from '../sink';
 import { columnsOf, eventRow, payloadOf } from './event-row';
 import { executionChanges } from './execution-row';
 import { jsonText } from './json-text';
-import { eventOf } from './stored-events';
+import { storedEvent } from './stored-events';
 import { variableChanges } from './variables';
 
 const HISTORIES = path.resolve(__dirname, '../../../../test/histories/v1');
@@ -30,7 +30,7 @@ describe('rows of events', () => {
       expect(told.length).toBeGreaterThan(20);
       for (const one of told) {
         const event = JSON.parse(JSON.stringify(one.event)) as CanonicalEvent;
-        expect(eventOf(stored(eventRow(one)))).toEqual(event);
+        expect(storedEvent(stored(eventRow(one)))).toEqual(event);
       }
     },
   );

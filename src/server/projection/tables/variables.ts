@@ -5,7 +5,7 @@
 import { boundedValue, type VariableWriter, variableWriter } from '../../../history';
 import { isMapping, type Json, type JsonObject, type Plan } from '../../../language/plan';
 import { inlineBytesOf } from '../../../storage/payloads';
-import { type EventItem, type Variable, type VariableChanges } from '../sink';
+import { type EventItem, type ProjectedVariable, type VariableChanges } from '../sink';
 
 interface Write extends VariableWriter {
   readonly at: string;
@@ -37,7 +37,7 @@ export function variableChanges({
       touched.set(name, { ...writer, at, eventId });
   }
   const limit = inlineBytesOf(plan);
-  const written: Variable[] = [];
+  const written: ProjectedVariable[] = [];
   const deleted: string[] = [];
   for (const [name, { type, step, at, eventId }] of touched) {
     if (!Object.hasOwn(variables, name)) deleted.push(name);

@@ -15,7 +15,7 @@ import {
   type Listed,
   type ListFilter,
   type ListPage,
-  pageOf,
+  listingPage,
   SHOWN_NAME,
 } from './listing';
 import { type CatalogQuota, configuredQuota, refuseBeyond } from './quota';
@@ -202,7 +202,7 @@ export class Catalog {
     if (!deleted) statement = statement.where('entry.deleted_at', 'is', null);
     if (latest) statement = statement.whereRef('entry.version', '=', 'place.latest_version');
     if (agents) statement = statement.where(isAgent(agents));
-    return await pageOf(
+    return await listingPage(
       statement.orderBy('entry.created_at', 'desc').orderBy('entry.catalog_id', 'desc'),
       page,
     );
@@ -211,7 +211,10 @@ export class Catalog {
   /** A page of the versions of a path that are not deleted, newest first, without content. */
   async versions(path: string, page: ListPage): Promise<Listed<CatalogLine>> {
     const statement = this.lines().where('entry.path', '=', path).where('entry.deleted_at', 'is', null);
-    return await pageOf(statement.orderBy('entry.version', 'desc').orderBy('entry.catalog_id', 'desc'), page);
+    return await listingPage(
+      statement.orderBy('entry.version', 'desc').orderBy('entry.catalog_id', 'desc'),
+      page,
+    );
   }
 
   private lines() {

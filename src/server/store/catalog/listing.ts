@@ -48,7 +48,7 @@ export interface Listed<Line> {
   readonly hasNext: boolean;
 }
 
-export async function pageOf<DB, TB extends keyof DB, Line>(
+export async function listingPage<DB, TB extends keyof DB, Line>(
   statement: SelectQueryBuilder<DB, TB, Line>,
   { size, page }: ListPage,
 ): Promise<Listed<Line>> {

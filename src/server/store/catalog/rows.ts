@@ -38,8 +38,8 @@ export interface CatalogRow {
   readonly released: Generated<boolean>;
 }
 
-/** As the shadow writes them (src/server/staged). */
-export interface ShadowRow {
+/** As the judge writes them (src/server/staged). */
+export interface StagedVerdictRow {
   readonly path: string;
   readonly version: number;
   readonly execution_id: string;

@@ -1,4 +1,4 @@
-/** Staged versions: which they are, what the shadow found about them (src/server/staged), and how they become the latest. */
+/** Staged versions: which they are, what their judge found (src/server/staged), and how they become the latest. */
 import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../../language/errors';
 import { type JsonObject } from '../../../language/plan';
@@ -12,7 +12,7 @@ export interface StagedVersion {
 }
 
 /** The verdicts on past executions, summed up. */
-export interface ShadowTally {
+export interface StagedVerdictTally {
   /** By verdict; a verdict that none got is missing. */
   readonly counts: Readonly<Record<string, number>>;
   /** By cause of what is not the same, with the first execution of each. */
@@ -45,9 +45,12 @@ export class Staging {
     return { path, version: row.staged_version, staged_at: row.staged_at ?? new Date(0) };
   }
 
-  /** What the shadow found about a version. */
-  async verdicts(path: string, version: number): Promise<ShadowTally> {
-    const of = this.query.selectFrom('noetl.shadow').where('path', '=', path).where('version', '=', version);
+  /** What the judge found about a version. */
+  async verdicts(path: string, version: number): Promise<StagedVerdictTally> {
+    const of = this.query
+      .selectFrom('noetl.staged_verdict')
+      .where('path', '=', path)
+      .where('version', '=', version);
     const counted = await of
       .select(['verdict', (eb) => eb.fn.countAll<string>().as('count')])
       .groupBy('verdict')
@@ -68,7 +71,7 @@ export class Staging {
       .execute();
     const touches = await sql<{ id: string; count: string }>`
       SELECT t.key AS id, sum(t.value::bigint) AS count
-      FROM noetl.shadow s, jsonb_each_text(s.touches) t
+      FROM noetl.staged_verdict s, jsonb_each_text(s.touches) t
       WHERE s.path = ${path} AND s.version = ${version} GROUP BY 1`.execute(this.query);
     return {
       counts: Object.fromEntries(
@@ -150,5 +153,5 @@ export function stagingOf(
 
 /** Of a path's staged version: verdicts are about no other. */
 export async function forgetVerdicts(query: Kysely<Tables>, path: string): Promise<void> {
-  await query.deleteFrom('noetl.shadow').where('path', '=', path).execute();
+  await query.deleteFrom('noetl.staged_verdict').where('path', '=', path).execute();
 }

@@ -4,7 +4,7 @@ import { type Tables } from '../tables';
 import { type CredentialAuditTable } from './tables';
 
 /** The accessing principal, and the purpose. */
-export interface Reader {
+export interface CredentialReader {
   /** Name of the token, or of the user of the command line. */
   readonly principal: string;
   /** Address or host name. */
@@ -27,11 +27,11 @@ const ENTRY = [
 /** As `credentials audit --json` and the REST API show it. */
 export type AuditEntry = Pick<Selectable<CredentialAuditTable>, (typeof ENTRY)[number]>;
 
-export async function note(
+export async function noteAccess(
   query: Kysely<Tables>,
   action: AuditEntry['action'],
   credential: { readonly id: string; readonly name: string },
-  reader: Reader,
+  reader: CredentialReader,
 ): Promise<void> {
   await query
     .insertInto('noetl.credential_audit')

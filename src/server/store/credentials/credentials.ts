@@ -5,7 +5,7 @@ import { type JsonObject } from '../../../language/plan';
 import { newExecutionId } from '../../../temporal/client';
 import { type Database } from '../database';
 import { type Tables } from '../tables';
-import { type AuditEntry, note, readAudit, type Reader } from './audit';
+import { type AuditEntry, noteAccess, readAudit, type CredentialReader } from './audit';
 import { AuthCache } from './auth-cache';
 import { type CredentialTable } from './tables';
 
@@ -59,7 +59,7 @@ export class Credentials {
   }
 
   /** Stores a credential; an existing one of this name is replaced and keeps its id. */
-  async put(credential: NewCredential, writer: Reader): Promise<CredentialInfo> {
+  async put(credential: NewCredential, writer: CredentialReader): Promise<CredentialInfo> {
     const values = {
       type: credential.type,
       description: credential.description ?? null,
@@ -67,7 +67,7 @@ export class Credentials {
       meta: credential.meta ? JSON.stringify(credential.meta) : null,
       ...(credential.paths !== undefined && { paths: bindingOf(credential.paths) }),
       kid: this.keys.kid,
-      data_encrypted: this.keys.seal(JSON.stringify(credential.data), placeOf(credential.name)),
+      data_encrypted: this.keys.seal(JSON.stringify(credential.data), credentialPlace(credential.name)),
     };
     return this.database.query.transaction().execute(async (query) => {
       const row = await query
@@ -79,7 +79,7 @@ export class Credentials {
         .returning(INFO)
         .executeTakeFirstOrThrow();
       await forget(query, row.name);
-      await note(query, 'write', row, writer);
+      await noteAccess(query, 'write', row, writer);
       return row;
     });
   }
@@ -135,14 +135,16 @@ export class Credentials {
    * @param ttlMs how long `auth_cache` keeps it, overriding its default
    * @throws KeyRingError `KEY_UNKNOWN`, `CIPHERTEXT_DAMAGED`
    */
-  async read(which: string, reader: Reader, ttlMs?: number): Promise<StoredCredential | undefined> {
+  async read(which: string, reader: CredentialReader, ttlMs?: number): Promise<StoredCredential | undefined> {
     return this.database.query.transaction().execute(async (query) => {
       const stored = await find(query, which);
       if (!stored) return undefined;
       const { name, type } = stored.info;
-      const data = JSON.parse(this.keys.open(stored.encrypted, placeOf(name)).toString()) as JsonObject;
+      const data = JSON.parse(
+        this.keys.open(stored.encrypted, credentialPlace(name)).toString(),
+      ) as JsonObject;
       const { execution_id, parent_execution_id } = reader;
-      await note(query, 'read', stored.info, reader);
+      await noteAccess(query, 'read', stored.info, reader);
       await this.cache.put(
         {
           cache_key: `${execution_id === undefined ? 'global' : `execution/${execution_id}`}/secret/${name}`,
@@ -161,18 +163,18 @@ export class Credentials {
   }
 
   /** Records that a reader was not given a credential. */
-  async refused(credential: Pick<CredentialInfo, 'id' | 'name'>, reader: Reader): Promise<void> {
-    await note(this.database.query, 'refused', credential, reader);
+  async refused(credential: Pick<CredentialInfo, 'id' | 'name'>, reader: CredentialReader): Promise<void> {
+    await noteAccess(this.database.query, 'refused', credential, reader);
   }
 
   /** @returns undefined if there was none */
-  async remove(which: string, writer: Reader): Promise<CredentialInfo | undefined> {
+  async remove(which: string, writer: CredentialReader): Promise<CredentialInfo | undefined> {
     return this.database.query.transaction().execute(async (query) => {
       const info = (await find(query, which))?.info;
       if (!info) return undefined;
       await query.deleteFrom('noetl.credential').where('id', '=', info.id).execute();
       await forget(query, info.name);
-      await note(query, 'delete', info, writer);
+      await noteAccess(query, 'delete', info, writer);
       return info;
     });
   }
@@ -188,7 +190,7 @@ function bindingOf(paths: readonly string[] | null): string[] | null {
 }
 
 /** The location to which a credential's ciphertext is bound. */
-export function placeOf(name: string): string {
+export function credentialPlace(name: string): string {
   return `credential/${name}`;
 }
 

@@ -5,8 +5,8 @@
 import { sql } from 'kysely';
 import { type KeyRing, KeyRingError } from '../../../storage/keyring';
 import { type Database } from '../database';
-import { note, type Reader } from './audit';
-import { placeOf } from './credentials';
+import { noteAccess, type CredentialReader } from './audit';
+import { credentialPlace } from './credentials';
 
 export interface Rotated {
   /** Re-encrypted credentials. */
@@ -28,7 +28,7 @@ const BATCH = 100;
 export async function rotateCredentials(
   database: Pick<Database, 'query'>,
   keys: KeyRing,
-  rotator: Reader,
+  rotator: CredentialReader,
   { batch = BATCH, progress }: { batch?: number; progress?: (done: number) => void } = {},
 ): Promise<Rotated> {
   const failed: { name: string; code: string; message: string }[] = [];
@@ -47,13 +47,13 @@ export async function rotateCredentials(
         .execute();
       for (const { id, name, data_encrypted } of rows) {
         try {
-          const sealed = keys.seal(keys.open(data_encrypted, placeOf(name)), placeOf(name));
+          const sealed = keys.seal(keys.open(data_encrypted, credentialPlace(name)), credentialPlace(name));
           await query
             .updateTable('noetl.credential')
             .set({ data_encrypted: sealed, kid: keys.kid })
             .where('id', '=', id)
             .execute();
-          await note(query, 'rotate', { id, name }, rotator);
+          await noteAccess(query, 'rotate', { id, name }, rotator);
           credentials += 1;
         } catch (error) {
           if (!(error instanceof KeyRingError)) throw error;

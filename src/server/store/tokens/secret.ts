@@ -19,12 +19,12 @@ export function tokenId(token: string): string | undefined {
   return SHAPE.exec(token)?.[1];
 }
 
-export function digestOf(token: string): Buffer {
+export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 /** Compares in constant time. */
 export function isDigestOf(digest: Buffer, token: string): boolean {
-  const presented = digestOf(token);
+  const presented = tokenDigest(token);
   return digest.length === presented.length && timingSafeEqual(digest, presented);
 }

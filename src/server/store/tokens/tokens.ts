@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { EnvironmentError } from '../../../language/errors';
 import { type Database } from '../database';
 import { type TokenTable } from './table';
-import { digestOf, isDigestOf, newToken, tokenId } from './secret';
+import { tokenDigest, isDigestOf, newToken, tokenId } from './secret';
 
 /** What a token of scope `worker` is bound to; an absent list does not limit. */
 export interface TokenLimits {
@@ -80,7 +80,7 @@ export class Tokens {
       .values({
         id,
         name,
-        digest: digestOf(token),
+        digest: tokenDigest(token),
         scopes: [...scopes],
         ...columnsOf(limits),
         expires_at: expiresInMs === undefined ? null : inFuture(expiresInMs),

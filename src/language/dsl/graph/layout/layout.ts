@@ -1,6 +1,6 @@
 import { orderLayers } from './order';
 import { placeItems } from './place';
-import { backEdges, type Edge, longestPath } from './rank';
+import { backEdges, type LayoutEdge, longestPath } from './rank';
 
 export interface Size {
   readonly width: number;
@@ -36,7 +36,7 @@ const PORT = 18;
  */
 export function layOut(
   boxes: readonly Size[],
-  edges: readonly Edge[],
+  edges: readonly LayoutEdge[],
   labels: readonly (Size | undefined)[],
   first: number,
 ): Layout {
@@ -48,13 +48,13 @@ export function layOut(
     first,
   );
   const turned = new Set(real.filter((_, k) => back[k]));
-  const straight = real.map((i): Edge => {
+  const straight = real.map((i): LayoutEdge => {
     const { from, to } = edges[i]!;
     return turned.has(i) ? { from: to, to: from } : { from, to };
   });
   const rank = longestPath(boxes.length, straight);
   const sizes: Size[] = [...boxes];
-  const parts: Edge[] = [];
+  const parts: LayoutEdge[] = [];
   const chains = straight.map((edge, k): number[] => {
     const chain: number[] = [edge.from];
     for (let at = rank[edge.from]! + 1; at < rank[edge.to]!; at += 1) {

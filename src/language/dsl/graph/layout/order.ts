@@ -1,4 +1,4 @@
-import { type Edge } from './rank';
+import { type LayoutEdge } from './rank';
 
 /** Further sweeps have no visible effect. */
 const SWEEPS = 24;
@@ -6,7 +6,10 @@ const SWEEPS = 24;
 /**
  * Orders the items of each layer to reduce edge crossings: barycenters, alternating down and up, keeping the best.
  */
-export function orderLayers(layers: readonly (readonly number[])[], edges: readonly Edge[]): number[][] {
+export function orderLayers(
+  layers: readonly (readonly number[])[],
+  edges: readonly LayoutEdge[],
+): number[][] {
   const up = new Map<number, number[]>();
   const down = new Map<number, number[]>();
   for (const { from, to } of edges) {

@@ -1,4 +1,4 @@
-import { type Edge } from './rank';
+import { type LayoutEdge } from './rank';
 
 /** Space between neighbours in a layer. */
 const GAP = 28;
@@ -11,7 +11,7 @@ const SWEEPS = 30;
  */
 export function placeItems(
   layers: readonly (readonly number[])[],
-  edges: readonly Edge[],
+  edges: readonly LayoutEdge[],
   widths: readonly number[],
   bends: readonly boolean[],
 ): number[] {
@@ -38,7 +38,11 @@ export function placeItems(
   return x.map((at) => Math.round((at - left) * 10) / 10);
 }
 
-function neighbours(edges: readonly Edge[], of: 'from' | 'to', is: 'from' | 'to'): Map<number, number[]> {
+function neighbours(
+  edges: readonly LayoutEdge[],
+  of: 'from' | 'to',
+  is: 'from' | 'to',
+): Map<number, number[]> {
   const byNode = new Map<number, number[]>();
   for (const edge of edges) {
     const list = byNode.get(edge[of]);

@@ -1,5 +1,5 @@
 /** An edge between items by index; `reversed` if it was reversed so that all edges point down. */
-export interface Edge {
+export interface LayoutEdge {
   readonly from: number;
   readonly to: number;
 }
@@ -8,7 +8,7 @@ export interface Edge {
  * Finds the edges that close a cycle, starting from the first items, so that reversing them makes the graph
  * acyclic. The result says for each edge whether to reverse it.
  */
-export function backEdges(count: number, edges: readonly Edge[], first: number): boolean[] {
+export function backEdges(count: number, edges: readonly LayoutEdge[], first: number): boolean[] {
   const out = outgoing(count, edges);
   const state = new Uint8Array(count);
   const back = edges.map(() => false);
@@ -41,7 +41,7 @@ export function backEdges(count: number, edges: readonly Edge[], first: number):
  * Layers by the longest path from the top; edges must be acyclic. Each edge spans at least two layers, of which the
  * odd ones contain labels. An item without predecessors is placed directly above its successors.
  */
-export function longestPath(count: number, edges: readonly Edge[]): number[] {
+export function longestPath(count: number, edges: readonly LayoutEdge[]): number[] {
   const out = outgoing(count, edges);
   const waiting = new Array<number>(count).fill(0);
   for (const { to } of edges) waiting[to]! += 1;
@@ -63,7 +63,7 @@ export function longestPath(count: number, edges: readonly Edge[]): number[] {
   return rank;
 }
 
-function outgoing(count: number, edges: readonly Edge[]): number[][] {
+function outgoing(count: number, edges: readonly LayoutEdge[]): number[][] {
   const out = Array.from({ length: count }, (): number[] => []);
   edges.forEach(({ from }, i) => out[from]!.push(i));
   return out;

@@ -1,20 +1,20 @@
-import { entriesOf, type Entry, scalarsIn } from '../../yaml/node';
+import { entriesOf, type MapEntry, scalarsIn } from '../../yaml/node';
 import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from '../text';
 
 /** An entry to be moved, and the prefix for its own entries. */
-export interface Part {
-  readonly entry: Entry;
+export interface ArcPart {
+  readonly entry: MapEntry;
   readonly prefix: string;
 }
 
 /** A transition: the condition of its rule, and its target. */
-export interface Way {
+export interface ArcWay {
   /** The end of the comments above it. */
   readonly start: number;
   /** The condition as in the text, or a new one. */
-  readonly when?: Entry | string;
+  readonly when?: MapEntry | string;
   /** Entries of the arc; `step` first. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ArcPart[];
   /** A target given only by name. */
   readonly name?: string;
 }
@@ -24,7 +24,7 @@ export interface Way {
  *
  * @param several whether all matching arcs are taken, not only the first
  */
-export function router(text: string, block: Entry, ways: readonly Way[], several: boolean): string {
+export function routerText(text: string, block: MapEntry, ways: readonly ArcWay[], several: boolean): string {
   const eol = newline(text);
   const indent = ' '.repeat(columnOf(text, block.at.start));
   const end = lineEnd(text, contentEnd(text, block));
@@ -72,7 +72,7 @@ function lineBefore(text: string, offset: number): number {
 }
 
 /** The lines of an arc, without dash and indentation. */
-function arc(text: string, way: Way, column: number): string[] {
+function arc(text: string, way: ArcWay, column: number): string[] {
   const [first, ...rest] = way.parts;
   const head = way.name === undefined ? copied(text, first!, column) : [`step: ${way.name}`];
   const others = way.name === undefined ? rest : way.parts;
@@ -86,7 +86,7 @@ function arc(text: string, way: Way, column: number): string[] {
 }
 
 /** The lines of an entry, moved to the column, without that indentation. */
-export function copied(text: string, part: Part, column: number): string[] {
+export function copied(text: string, part: ArcPart, column: number): string[] {
   const { start } = part.entry.at;
   const end = contentEnd(text, part.entry);
   const keys = entriesOf(part.entry.value).flatMap((each) => prefixedKey(text, each, part.prefix));
@@ -101,7 +101,7 @@ export function copied(text: string, part: Part, column: number): string[] {
 }
 
 /** The comments of a block, wherever they are in it. */
-function remarksIn(text: string, block: Entry, end: number): { at: number; text: string }[] {
+function remarksIn(text: string, block: MapEntry, end: number): { at: number; text: string }[] {
   const scalars = scalarsIn(block.value);
   return [...text.slice(block.at.end, end).matchAll(/(?<=\s)#.*$/gm)].flatMap((match) => {
     const at = block.at.end + match.index;

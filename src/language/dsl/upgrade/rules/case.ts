@@ -1,15 +1,24 @@
 import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
 import { ROOTS, ROOTS_AT } from '../../../plan';
-import { momentOf } from '../../document/moments';
-import { asMap, asText, child, entry, type Entry, isNull, type MapNode, type Node } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
-import { isFlow, leads, linesOf, removal } from '../text';
-import { mapsOf, stepsOf, under } from '../walk';
-import { router, type Way } from './arcs';
+import { ruleMomentOf } from '../../document/moments';
+import {
+  asMap,
+  asText,
+  child,
+  entry,
+  type MapEntry,
+  isNull,
+  type MapNode,
+  type YamlNode,
+} from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
+import { isFlow, leads, entryLines, removal } from '../text';
+import { mapsOf, writtenSteps, under } from '../walk';
+import { routerText, type ArcWay } from './arcs';
 
 /** Converts a `case` whose rules only route to a router: each rule becomes an arc with the same condition. */
-export function caseRouting(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step): Rewrite[] => {
+export function caseRouting(source: RewriteSource): Rewrite[] {
+  return writtenSteps(source.root).flatMap((step): Rewrite[] => {
     const rules = entry(step, 'case');
     if (rules === undefined || isFlow(source.text, step) || !leads(source.text, rules.at.start)) return [];
     if (
@@ -27,7 +36,10 @@ export function caseRouting(source: Source): Rewrite[] {
     const all = ways.flat();
     const several = ways.length === 1 && all.length > 1;
     const edits = [
-      { ...linesOf(source.text, rules), text: router(source.text, rules, [...all, ...after], several) },
+      {
+        ...entryLines(source.text, rules),
+        text: routerText(source.text, rules, [...all, ...after], several),
+      },
       ...(next === undefined ? [] : (removal(source.text, step, next) ?? [])),
     ];
     return [{ what: '`case` → `next.arcs`', at: rules.at, edits }];
@@ -35,7 +47,7 @@ export function caseRouting(source: Source): Rewrite[] {
 }
 
 /** Whether every name in the templates is available in arcs too: `result` is only available in `case`. */
-export function speaksOfArcs(node: Node): boolean {
+export function speaksOfArcs(node: YamlNode): boolean {
   if (node.kind === 'list') return node.items.every(speaksOfArcs);
   if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
   if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return true;
@@ -50,10 +62,10 @@ export function speaksOfArcs(node: Node): boolean {
 /**
  * The transitions of all rules; undefined if a rule does more than route, or routes in a way that routers cannot.
  */
-function waysOf(node: Node, loop: boolean): Way[][] | undefined {
+function waysOf(node: YamlNode, loop: boolean): ArcWay[][] | undefined {
   const rules = mapsOf(node);
   if (!asksInOrder(rules)) return undefined;
-  const branches: Way[][] = [];
+  const branches: ArcWay[][] = [];
   for (const rule of rules) {
     const ways = waysOfRule(rule, loop);
     // A router is exclusive or inclusive as a whole; one rule with several targets is inclusive.
@@ -71,11 +83,11 @@ function asksInOrder(rules: readonly MapNode[]): boolean {
   const waits = rules
     .map((rule) => child(rule, 'when'))
     .filter((when) => when?.kind === 'scalar')
-    .map((when) => momentOf(when, [], false) === 'exit');
+    .map((when) => ruleMomentOf(when, [], false) === 'exit');
   return waits.every((wait, position) => wait || !waits.slice(0, position).includes(true));
 }
 
-function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
+function waysOfRule(rule: MapNode, loop: boolean): ArcWay[] | undefined {
   const otherwise = asMap(child(rule, 'else'));
   const when = entry(rule, 'when');
   if (when !== undefined && when.value.kind !== 'scalar') return undefined;
@@ -86,8 +98,8 @@ function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
   if (loop && !/step\.exit|loop\.done/.test(condition)) return undefined;
   const then = child(otherwise ?? rule, 'then');
   const actions = then?.kind === 'map' ? then.entries : mapsOf(then).flatMap((each) => each.entries);
-  let next: Entry | undefined;
-  let set: Entry | undefined;
+  let next: MapEntry | undefined;
+  let set: MapEntry | undefined;
   for (const action of actions) {
     if (action.key === 'next' && next === undefined) next = action;
     else if (action.key === 'set' && set === undefined && action.value.kind === 'map') set = action;
@@ -98,19 +110,24 @@ function waysOfRule(rule: MapNode, loop: boolean): Way[] | undefined {
 }
 
 /** `result: {from: response}` is the default. */
-function isIdentity(node: Node): boolean {
+function isIdentity(node: YamlNode): boolean {
   return node.kind === 'map' && node.entries.length === 1 && asText(child(node, 'from')) === 'response';
 }
 
 const CARRIED = new Set(['step', 'args', 'input', 'with']);
 const NO_VARIABLE = /^(ctx|vars|iter|step|workload|keychain|event|outcome|output|token)$|[.{]/;
 
-function targets(node: Node, when: Entry | undefined, start: number, set?: Entry): Way[] | undefined {
+function targets(
+  node: YamlNode,
+  when: MapEntry | undefined,
+  start: number,
+  set?: MapEntry,
+): ArcWay[] | undefined {
   const items = node.kind === 'list' ? node.items : [node];
   if (items.length === 0 || (set !== undefined && items.length > 1)) return undefined;
   const written = set === undefined ? [] : [{ entry: set, prefix: 'ctx.' }];
   if (asMap(set?.value)?.entries.some(({ key }) => NO_VARIABLE.test(key))) return undefined;
-  const ways: Way[] = [];
+  const ways: ArcWay[] = [];
   for (const item of items) {
     const condition = when === undefined ? {} : { when };
     const name = asText(item);

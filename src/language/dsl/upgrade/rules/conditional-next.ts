@@ -1,17 +1,17 @@
 import { parseTemplate } from '../../../template';
 import { type Expr } from '../../../template/ir';
-import { asList, asMap, asText, child, entry, type Entry, isNull, type Node } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
-import { isFlow, leads, linesOf } from '../text';
-import { stepsOf } from '../walk';
-import { router, type Way } from './arcs';
+import { asList, asMap, asText, child, entry, type MapEntry, isNull, type YamlNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
+import { isFlow, leads, entryLines } from '../text';
+import { writtenSteps } from '../walk';
+import { routerText, type ArcWay } from './arcs';
 import { speaksOfArcs } from './case';
 import { compact } from '../../../plan';
 
 /** Targets chosen together, and their condition. */
 interface Clause {
-  readonly when?: Entry;
-  readonly ways: readonly Way[];
+  readonly when?: MapEntry;
+  readonly ways: readonly ArcWay[];
 }
 
 const CONDITIONAL = ['when', 'then', 'else'];
@@ -20,8 +20,8 @@ const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx
 /**
  * Converts `when`, `then` and `else` inside `next`, which are rejected, to guards of arcs: the first match wins.
  */
-export function conditionalNext({ text, root }: Source): Rewrite[] {
-  return stepsOf(root).flatMap((step): Rewrite[] => {
+export function conditionalNext({ text, root }: RewriteSource): Rewrite[] {
+  return writtenSteps(root).flatMap((step): Rewrite[] => {
     const next = entry(step, 'next');
     if (next === undefined || entry(step, 'case') !== undefined) return [];
     if (isFlow(text, step) || !leads(text, next.at.start)) return [];
@@ -29,13 +29,13 @@ export function conditionalNext({ text, root }: Source): Rewrite[] {
     const ways = clauses && waysOf(clauses);
     if (clauses === undefined || ways === undefined) return [];
     const several = clauses.some((clause) => clause.ways.length > 1);
-    const edits = [{ ...linesOf(text, next), text: router(text, next, ways, several) }];
+    const edits = [{ ...entryLines(text, next), text: routerText(text, next, ways, several) }];
     return [{ what: '`next.when` → `next.arcs`', at: next.at, edits }];
   });
 }
 
 /** The clauses in order; undefined without a condition, or with other keys besides conditions and targets. */
-function clausesOf(next: Node): Clause[] | undefined {
+function clausesOf(next: YamlNode): Clause[] | undefined {
   const arcs = asList(child(asMap(next), 'arcs'));
   if (arcs !== undefined && asMap(next)!.entries.length > 1) return undefined;
   const items = arcs?.items ?? asList(next)?.items ?? [next];
@@ -57,7 +57,7 @@ function clausesOf(next: Node): Clause[] | undefined {
   return [...all.slice(0, first), { ways: rest.flatMap(({ ways }) => ways) }];
 }
 
-function clausesIn(item: Node): Clause[] | undefined {
+function clausesIn(item: YamlNode): Clause[] | undefined {
   const map = asMap(item);
   if (map === undefined) return plainClause(item);
   const [when, then, otherwise] = CONDITIONAL.map((key) => entry(map, key));
@@ -81,17 +81,17 @@ function clausesIn(item: Node): Clause[] | undefined {
   return [{ when, ways: chosen }, ...(others === undefined ? [] : [{ ways: others }])];
 }
 
-function plainClause(node: Node): Clause[] | undefined {
+function plainClause(node: YamlNode): Clause[] | undefined {
   const ways = targetsOf(node, node.start);
   return ways && [{ ways }];
 }
 
 /** The targets of a `then` or `else`: a name, `{step: …}`, or a list of them. */
-function targetsOf(node: Node, start: number, when?: Entry): Way[] | undefined {
+function targetsOf(node: YamlNode, start: number, when?: MapEntry): ArcWay[] | undefined {
   const inner = asMap(node);
   if (inner?.entries.length === 1 && ['then', 'next'].includes(inner.entries[0]!.key))
     return targetsOf(inner.entries[0]!.value, start, when);
-  const ways: Way[] = [];
+  const ways: ArcWay[] = [];
   for (const item of node.kind === 'list' ? node.items : [node]) {
     const name = asText(item);
     const map = asMap(item);
@@ -103,7 +103,7 @@ function targetsOf(node: Node, start: number, when?: Entry): Way[] | undefined {
   return ways.length === 0 ? undefined : ways;
 }
 
-function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefined): Way | undefined {
+function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: MapEntry | undefined): ArcWay | undefined {
   if (asText(child(map, 'step')) === undefined || map.entries.some(({ key }) => !OF_ARC.has(key)))
     return undefined;
   const parts = map.entries.filter(({ key }) => key !== 'when');
@@ -120,13 +120,13 @@ function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: Entry | undefin
  * several targets all matching arcs are taken, so each guard must exclude the previous ones: possible only for
  * guards that are true or false.
  */
-function waysOf(clauses: readonly Clause[]): Way[] | undefined {
+function waysOf(clauses: readonly Clause[]): ArcWay[] | undefined {
   if (!clauses.every(({ when }) => when === undefined || speaksOfArcs(when.value))) return undefined;
   const all = clauses.flatMap(({ ways }) => ways);
   if (clauses.every(({ ways }) => ways.length === 1) || clauses.length === 1) return all;
   const guards = clauses.map(({ when }) => (when === undefined ? undefined : truthOf(when.value)));
   if (clauses.some(({ when }, i) => when !== undefined && guards[i] === undefined)) return undefined;
-  return clauses.flatMap(({ when, ways }, i): readonly Way[] => {
+  return clauses.flatMap(({ when, ways }, i): readonly ArcWay[] => {
     if (i === 0) return ways;
     const before = guards.slice(0, i).map((guard) => `not (${guard!})`);
     const all = when === undefined ? before : [...before, `(${guards[i]!})`];
@@ -135,7 +135,7 @@ function waysOf(clauses: readonly Clause[]): Way[] | undefined {
 }
 
 /** The expression of a guard that is always true or false; undefined for others. */
-function truthOf(node: Node): string | undefined {
+function truthOf(node: YamlNode): string | undefined {
   const source = asText(node);
   if (source === undefined) return undefined;
   try {

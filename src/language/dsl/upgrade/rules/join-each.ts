@@ -1,20 +1,20 @@
 import { type ArcPlan, groupBy, type Plan, type StepPlan } from '../../../plan';
 import { asMap, asText, child, entry, type MapNode } from '../../yaml/node';
 import { compiled } from '../compiled';
-import { type Rewrite, type Source } from '../rewrite';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import { contentEnd, type Edit, isFlow } from '../text';
-import { stepsOf } from '../walk';
+import { writtenSteps } from '../walk';
 import { below } from './structure';
 
 /**
  * Writes `join: each` at a step that one router names more than once (NT6006), where that changes nothing: nothing else
  * leads to the step, and the router's own step cannot run twice within one fork.
  */
-export function joinEach({ text, root }: Source): Rewrite[] {
+export function joinEach({ text, root }: RewriteSource): Rewrite[] {
   const { plan } = compiled(text);
   if (plan === undefined) return [];
   const named = namedTwice(plan);
-  return stepsOf(root).flatMap((step): Rewrite[] => {
+  return writtenSteps(root).flatMap((step): Rewrite[] => {
     const name = entry(step, 'step');
     if (name === undefined || !named.has(asText(name.value) ?? '')) return [];
     const edit = added(text, step, ['spec', 'policy', 'join']);

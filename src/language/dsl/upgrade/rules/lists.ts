@@ -2,13 +2,13 @@ import {
   asMap,
   child,
   entry,
-  type Entry,
+  type MapEntry,
   isNull,
   type ListNode,
   type MapNode,
-  type Node,
+  type YamlNode,
 } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import {
   columnOf,
   contentEnd,
@@ -17,18 +17,18 @@ import {
   leads,
   lineEnd,
   lineStart,
-  linesOf,
+  entryLines,
   newline,
   removal,
   shift,
   surround,
 } from '../text';
-import { mapsOf, stepsOf } from '../walk';
+import { mapsOf, writtenSteps } from '../walk';
 import { entriesWithin } from '../within';
 import { rename } from './words';
 
 /** `set: [{name: x, value: 1}]` is a mapping. */
-export function setLists({ text, root }: Source): Rewrite[] {
+export function setLists({ text, root }: RewriteSource): Rewrite[] {
   const parts = [child(root, 'workflow'), child(root, 'workbook')];
   const entries = parts.flatMap((part) => entriesWithin(part, ['set', 'set_ctx', 'set_iter']));
   return entries.flatMap(({ entry: set }): Rewrite[] => {
@@ -41,8 +41,8 @@ export function setLists({ text, root }: Source): Rewrite[] {
 
 interface Pair {
   readonly item: MapNode;
-  readonly name: Entry;
-  readonly value: Entry;
+  readonly name: MapEntry;
+  readonly value: MapEntry;
 }
 
 function pairsOf(list: ListNode): Pair[] | undefined {
@@ -57,7 +57,7 @@ function pairsOf(list: ListNode): Pair[] | undefined {
 
 function asMapping(
   text: string,
-  set: Entry,
+  set: MapEntry,
   list: ListNode,
   pairs: readonly Pair[],
 ): readonly Edit[] | undefined {
@@ -76,7 +76,7 @@ function asMapping(
     return [...ends, ...all];
   }
   if (!leads(text, list.start)) return undefined;
-  const moved = shift(text, lineEnd(text, set.at.end) + 1, linesOf(text, set).end, by);
+  const moved = shift(text, lineEnd(text, set.at.end) + 1, entryLines(text, set).end, by);
   const kept = moved.filter(
     ({ start }) => !all.some((deletion) => deletion.start <= start && start < deletion.end),
   );
@@ -101,7 +101,7 @@ function asEntry(
   if (brackets) return undefined;
   if (name.at.start > value.at.start) {
     const deletions = removal(text, item, name);
-    const rest = text.slice(contentEnd(text, name), linesOf(text, name).end).trim();
+    const rest = text.slice(contentEnd(text, name), entryLines(text, name).end).trim();
     return deletions && rest === '' ? [{ start, end: value.at.end, text: key }, ...deletions] : undefined;
   }
   const between = text.slice(contentEnd(text, name), value.at.start);
@@ -112,8 +112,8 @@ function asEntry(
 }
 
 /** `then: [- step: x]` of a rule of `case` becomes `next`; adjacent targets are combined. */
-export function thenSteps({ text, root }: Source): Rewrite[] {
-  const rules = stepsOf(root).flatMap((step) => mapsOf(child(step, 'case')));
+export function thenSteps({ text, root }: RewriteSource): Rewrite[] {
+  const rules = writtenSteps(root).flatMap((step) => mapsOf(child(step, 'case')));
   return rules.flatMap((rule): Rewrite[] => {
     const otherwise = child(rule, 'else');
     const then =
@@ -133,7 +133,7 @@ export function thenSteps({ text, root }: Source): Rewrite[] {
     }
     const start = lineStart(text, first.start);
     const dash = text.lastIndexOf('-', first.start - 1);
-    const end = linesOf(text, asMap(last)!.entries.at(-1)!).end;
+    const end = entryLines(text, asMap(last)!.entries.at(-1)!).end;
     if (dash < start || !leads(text, dash)) return [];
     const head = { start, end: start, text: `${' '.repeat(columnOf(text, dash))}- next:${newline(text)}` };
     return [{ what, at, edits: [head, ...shift(text, start, end, 4)] }];
@@ -154,13 +154,13 @@ function targetOf(text: string, then: MapNode): Rewrite[] {
   if (!leads(text, then.start)) return [];
   const start = lineStart(text, then.start);
   const head = `${' '.repeat(columnOf(text, then.start))}next:${newline(text)}`;
-  const moved = shift(text, start, linesOf(text, then.entries.at(-1)!).end, 2);
+  const moved = shift(text, start, entryLines(text, then.entries.at(-1)!).end, 2);
   return [{ what, at: step.at, edits: [{ start, end: start, text: head }, ...moved] }];
 }
 
 const OF_TARGET = new Set(['step', 'args', 'input', 'with']);
 
-function isTarget(item: Node): boolean {
+function isTarget(item: YamlNode): boolean {
   const map = asMap(item);
   return entry(map, 'step') !== undefined && map!.entries.every(({ key }) => OF_TARGET.has(key));
 }

@@ -1,10 +1,10 @@
-import { type Reference } from '../../../template';
+import { type TemplateReference } from '../../../template';
 import { LineIndex } from '../../yaml/lines';
-import { asMap, asText, child, entry, type MapNode, type Node, type ScalarNode } from '../../yaml/node';
+import { asMap, asText, child, entry, type MapNode, type YamlNode, type ScalarNode } from '../../yaml/node';
 import { compiled } from '../compiled';
-import { type Rewrite, type Source } from '../rewrite';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import { type Edit } from '../text';
-import { stepsOf, under } from '../walk';
+import { writtenSteps, under } from '../walk';
 import { entriesWithin, referencesIn, scalarsWithin } from '../within';
 import { keysOfRoots, type DeclaredNames, meaningOfRoot } from './roots';
 
@@ -15,11 +15,11 @@ interface Named {
   readonly name: string;
   /** The step itself, or the step that contains it. */
   readonly step: MapNode;
-  readonly scope: readonly (Node | undefined)[];
+  readonly scope: readonly (YamlNode | undefined)[];
 }
 
 /** Renames steps, tasks and iterators with reserved names, including all references. */
-export function forbiddenNames({ text, root }: Source): Rewrite[] {
+export function forbiddenNames({ text, root }: RewriteSource): Rewrite[] {
   const { diagnostics } = compiled(text);
   const lines = new LineIndex(text);
   const at = (code: string): Set<number> =>
@@ -44,7 +44,7 @@ export function forbiddenNames({ text, root }: Source): Rewrite[] {
 
 /** Iterators and tasks, then steps. */
 function namedOf(root: MapNode): Named[] {
-  const steps = stepsOf(root);
+  const steps = writtenSteps(root);
   const inner = steps.flatMap((step) => [
     ...entriesWithin(step, ['iterator']).flatMap(({ owner, entry: { value } }) =>
       named('item', value, step, scopeOfItem(step, owner)),
@@ -60,7 +60,12 @@ function namedOf(root: MapNode): Named[] {
   return [...inner, ...steps.flatMap((step) => named('step', child(step, 'step'), step, whole))];
 }
 
-function named(kind: Named['kind'], node: Node | undefined, step: MapNode, scope: Named['scope']): Named[] {
+function named(
+  kind: Named['kind'],
+  node: YamlNode | undefined,
+  step: MapNode,
+  scope: Named['scope'],
+): Named[] {
   const name = asText(node);
   return node?.kind === 'scalar' && name !== undefined ? [{ kind, node, name, step, scope }] : [];
 }
@@ -80,7 +85,7 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
   const fresh = freeName(text, one);
   const edits = [one.node, ...targetsOf(root, one)].map((node) => word(text, node, one.name, fresh));
   const keys = keysOfRoots(text, root);
-  const steps = stepsOf(root);
+  const steps = writtenSteps(root);
   const hidden = hiddenBy(root, one, keys);
   for (const { node, key } of scalarsWithin(one.scope)) {
     if ((key === 'code' && raw.has(node.start)) || hidden(node)) continue;
@@ -104,10 +109,11 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
 }
 
 /** Whether a template reads an input of the same name: it hides steps and tasks, except in its own value. */
-function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: Node) => boolean {
+function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: YamlNode) => boolean {
   if (one.kind === 'item') return () => false;
-  const within = (node: Node, around: Node): boolean => around.start <= node.start && node.end <= around.end;
-  const steps = stepsOf(root);
+  const within = (node: YamlNode, around: YamlNode): boolean =>
+    around.start <= node.start && node.end <= around.end;
+  const steps = writtenSteps(root);
   const given = entriesWithin(child(root, 'workflow'), ['input', 'args', 'with']).filter(
     ({ owner, entry: { value } }) =>
       entry(asMap(value), one.name) !== undefined &&
@@ -128,7 +134,7 @@ function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: No
  * else.
  */
 function segmentOf(
-  reference: Reference,
+  reference: TemplateReference,
   one: Named,
   inside: MapNode | undefined,
   node: ScalarNode,
@@ -180,7 +186,7 @@ function below(rest: string, key: string): number | undefined {
 const BY_NAME: ReadonlySet<string> = new Set(['event', 'step', '_task', '_prev', 'token']);
 
 /** `event.step == 'token'`: a name compared as a string, which may be this one. */
-function namesItAsText(source: string, references: readonly Reference[], name: string): boolean {
+function namesItAsText(source: string, references: readonly TemplateReference[], name: string): boolean {
   return (
     references.some(({ root }) => BY_NAME.has(root)) &&
     (source.includes(`'${name}'`) || source.includes(`"${name}"`))
@@ -189,7 +195,8 @@ function namesItAsText(source: string, references: readonly Reference[], name: s
 
 /** Uses as a target: of arcs, of jumps, as the first step. */
 function targetsOf(root: MapNode, one: Named): ScalarNode[] {
-  const is = (node: Node): ScalarNode[] => (node.kind === 'scalar' && node.value === one.name ? [node] : []);
+  const is = (node: YamlNode): ScalarNode[] =>
+    node.kind === 'scalar' && node.value === one.name ? [node] : [];
   if (one.kind === 'item') return [];
   if (one.kind === 'task') {
     return entriesWithin(one.step, ['to']).flatMap(({ owner, entry: { value } }) =>
@@ -197,7 +204,7 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
     );
   }
   const first = child(under(root, 'executor', 'spec'), 'entry_step');
-  const routes = stepsOf(root).flatMap((step) => [child(step, 'next'), child(step, 'case')]);
+  const routes = writtenSteps(root).flatMap((step) => [child(step, 'next'), child(step, 'case')]);
   const inRoutes = routes.flatMap((route) => {
     if (route === undefined) return [];
     const own = route.kind === 'list' ? route.items : [route];
@@ -208,7 +215,7 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
 }
 
 /** `return_step` if a playbook calls itself. */
-function returned(root: MapNode): Node[] {
+function returned(root: MapNode): YamlNode[] {
   const path = asText(child(under(root, 'metadata'), 'path'));
   return entriesWithin(child(root, 'workflow'), ['return_step']).flatMap(({ owner, entry: { value } }) =>
     path !== undefined && asText(child(owner, 'path')) === path ? [value] : [],

@@ -1,4 +1,4 @@
-import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
+import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
 import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline, remarkBehind } from '../text';
 import { copied } from './arcs';
 
@@ -8,12 +8,12 @@ import { copied } from './arcs';
  *
  * @param removedEntry an entry of `map` that is removed, after which nothing can be added
  */
-export function nested(
+export function nestedText(
   text: string,
   map: MapNode,
   path: readonly string[],
   lines: readonly string[],
-  removedEntry?: Entry,
+  removedEntry?: MapEntry,
 ): Edit | undefined {
   const key = /^\w+/.exec(lines[0]!)?.[0] ?? '';
   if (isFlow(text, map) || entry(map, key) !== undefined) return undefined;
@@ -21,7 +21,7 @@ export function nested(
   const there = first === undefined ? undefined : entry(map, first);
   if (there !== undefined) {
     const inner = asMap(there.value);
-    return inner && nested(text, inner, rest, lines, removedEntry);
+    return inner && nestedText(text, inner, rest, lines, removedEntry);
   }
   // The last entry may be the removed one: then new lines follow the entry before it.
   const home = map.entries.filter((each) => each !== removedEntry);
@@ -36,7 +36,7 @@ export function nested(
 }
 
 /** The lines of an entry without indentation, with the comment after its last line. */
-export function carried(text: string, moved: Entry, key = moved.key): string[] {
+export function carried(text: string, moved: MapEntry, key = moved.key): string[] {
   const lines = copied(text, { entry: moved, prefix: '' }, columnOf(text, moved.at.start));
   const name = text.slice(moved.at.start, moved.at.end);
   const last = lines.length - 1;

@@ -2,8 +2,8 @@ import { ROOTS, ROOTS_AT } from '../../../plan';
 import { hasTemplateSyntax } from '../../../template';
 import { KINDS } from '../../kinds';
 import { STEP } from '../../schema/step';
-import { asList, asMap, asText, child, entry, type Entry, isNull, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asList, asMap, asText, child, entry, type MapEntry, isNull, type MapNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import {
   afterColon,
   columnOf,
@@ -12,7 +12,7 @@ import {
   isBelow,
   isFlow,
   leads,
-  linesOf,
+  entryLines,
   lineStart,
   newline,
   remarkBehind,
@@ -20,9 +20,9 @@ import {
   shift,
   surround,
 } from '../text';
-import { mapsOf, stepsOf, toolsOf, under } from '../walk';
+import { mapsOf, writtenSteps, toolsOf, under } from '../walk';
 import { entriesWithin, referencesIn } from '../within';
-import { carried, nested } from './nest';
+import { carried, nestedText } from './nest';
 import { rename } from './words';
 
 const ACTIONS = new Set([
@@ -30,7 +30,7 @@ const ACTIONS = new Set([
 ]);
 
 /** `expr` of a rule is called `when`. */
-export function expr({ root }: Source): Rewrite[] {
+export function expr({ root }: RewriteSource): Rewrite[] {
   const lists = entriesWithin(root, ['rules', 'eval', 'case', 'retry', 'arcs', 'choose']);
   return lists.flatMap(({ entry: { value } }) =>
     mapsOf(value).flatMap((rule) => {
@@ -42,7 +42,7 @@ export function expr({ root }: Source): Rewrite[] {
 }
 
 /** Actions beside the condition of a rule belong under its `then`. */
-export function flatActions({ text, root }: Source): Rewrite[] {
+export function flatActions({ text, root }: RewriteSource): Rewrite[] {
   const rules = entriesWithin(root, ['rules', 'eval']).flatMap(({ entry: { value } }) => mapsOf(value));
   return rules.flatMap((rule): Rewrite[] => {
     const first = rule.entries.findIndex(({ key }) => ACTIONS.has(key));
@@ -60,15 +60,18 @@ export function flatActions({ text, root }: Source): Rewrite[] {
     }
     const line = lineStart(text, start);
     const then = `${' '.repeat(columnOf(text, start))}then:${newline(text)}`;
-    const edits = [{ start: line, end: line, text: then }, ...shift(text, line, linesOf(text, last).end, 2)];
+    const edits = [
+      { start: line, end: line, text: then },
+      ...shift(text, line, entryLines(text, last).end, 2),
+    ];
     return leads(text, start) ? [{ what, at: actions[0]!.at, edits }] : [];
   });
 }
 
 /** `eval` of a tool, or of a step with one tool, becomes the rules of its policy. */
-export function evals({ text, root }: Source): Rewrite[] {
+export function evals({ text, root }: RewriteSource): Rewrite[] {
   const ofTools = toolsOf(root).map(({ tool }) => ({ owner: tool, tool }));
-  const ofSteps = stepsOf(root).flatMap((step) => {
+  const ofSteps = writtenSteps(root).flatMap((step) => {
     const tool = asMap(child(step, 'tool'));
     return tool === undefined ? [] : [{ owner: step, tool }];
   });
@@ -81,7 +84,7 @@ export function evals({ text, root }: Source): Rewrite[] {
         entry(rule, 'else') !== undefined || (entry(rule, 'when') !== undefined && entry(rule, 'then')),
     );
     if (clear.length < rules.items.length || entry(tool, 'retry') !== undefined) return [];
-    const added = nested(text, tool, ['spec', 'policy'], carried(text, evalEntry, 'rules'), evalEntry);
+    const added = nestedText(text, tool, ['spec', 'policy'], carried(text, evalEntry, 'rules'), evalEntry);
     const deletions = removal(text, owner, evalEntry);
     if (added === undefined || deletions === undefined) return [];
     return [{ what: '`eval` → `spec.policy.rules`', at: evalEntry.at, edits: [added, ...deletions] }];
@@ -89,8 +92,8 @@ export function evals({ text, root }: Source): Rewrite[] {
 }
 
 /** A list under `pipe`, of a step or of its `tool`, becomes a list under `tool`. */
-export function pipes({ text, root }: Source): Rewrite[] {
-  return stepsOf(root).flatMap((step): Rewrite[] => {
+export function pipes({ text, root }: RewriteSource): Rewrite[] {
+  return writtenSteps(root).flatMap((step): Rewrite[] => {
     const what = '`pipe` → `tool`';
     const own = entry(step, 'pipe');
     const tool = entry(step, 'tool');
@@ -121,8 +124,8 @@ export function pipes({ text, root }: Source): Rewrite[] {
 }
 
 /** `type` of a step becomes the kind of its tool, together with that kind's fields. */
-export function stepTypes({ text, root }: Source): Rewrite[] {
-  return stepsOf(root).flatMap((step): Rewrite[] => {
+export function stepTypes({ text, root }: RewriteSource): Rewrite[] {
+  return writtenSteps(root).flatMap((step): Rewrite[] => {
     const type = entry(step, 'type');
     const kind = asText(type?.value);
     if (type === undefined || kind === undefined || !Object.hasOwn(KINDS, kind) || isFlow(text, step))
@@ -142,13 +145,16 @@ export function stepTypes({ text, root }: Source): Rewrite[] {
     const moved = fields.flatMap((each, i) => [...above[i]!.lines, ...carried(text, each)]);
     const lines = [...carried(text, type, 'kind'), ...moved];
     const inner = lines.map((line) => (line === '' ? '' : `${indent}  ${line}`));
-    const toolEdit = { ...linesOf(text, type), text: [`${indent}tool:`, ...inner, ''].join(newline(text)) };
+    const toolEdit = {
+      ...entryLines(text, type),
+      text: [`${indent}tool:`, ...inner, ''].join(newline(text)),
+    };
     return [{ what, at: type.at, edits: [toolEdit, ...deletions.flat()] }];
   });
 }
 
 /** The comments directly above an entry, and the edit that removes them. */
-function remarksAbove(text: string, { at }: Entry): { lines: string[]; edits: Edit[] } {
+function remarksAbove(text: string, { at }: MapEntry): { lines: string[]; edits: Edit[] } {
   const end = lineStart(text, at.start);
   const lines: string[] = [];
   let start = end;
@@ -165,7 +171,7 @@ function remarksAbove(text: string, { at }: Entry): { lines: string[]; edits: Ed
 function intoTool(
   text: string,
   step: MapNode,
-  type: Entry,
+  type: MapEntry,
   tool: MapNode | undefined,
   kind: string,
 ): Edit[] | undefined {
@@ -181,8 +187,8 @@ function intoTool(
 }
 
 /** `when` of a step becomes its admission rule. */
-export function stepConditions({ text, root }: Source): Rewrite[] {
-  return stepsOf(root).flatMap((step): Rewrite[] => {
+export function stepConditions({ text, root }: RewriteSource): Rewrite[] {
+  return writtenSteps(root).flatMap((step): Rewrite[] => {
     const when = entry(step, 'when');
     if (when?.value.kind !== 'scalar' || isNull(when.value) || !speaksOfAdmission(when.value.value))
       return [];
@@ -191,7 +197,7 @@ export function stepConditions({ text, root }: Source): Rewrite[] {
     const lines = carried(text, when).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`));
     const rules = [...lines, '  then: { allow: true }', '- else: { then: { allow: false } }'];
     const all = ['rules:', ...rules.map((line) => `  ${line}`)];
-    const added = nested(text, step, ['spec', 'policy', 'admit'], all, when);
+    const added = nestedText(text, step, ['spec', 'policy', 'admit'], all, when);
     if (deletions === undefined || added === undefined) return [];
     return [{ what: '`when` → `spec.policy.admit`', at: when.at, edits: [added, ...deletions] }];
   });

@@ -1,16 +1,16 @@
 import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
-import { asMap, child, entry, type Entry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asMap, child, entry, type MapEntry, type MapNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import { contentEnd, type Edit, isFlow, removal } from '../text';
-import { stepsOf } from '../walk';
-import { nested } from './nest';
+import { writtenSteps } from '../walk';
+import { nestedText } from './nest';
 
 const KNOBS = new Set(['max_attempts', 'initial_delay', 'backoff_multiplier', 'max_delay', 'retry_when']);
 const BACKOFF: Readonly<Record<string, string>> = { 1: 'none', 2: 'exponential' };
 
 /** A `retry` mapping that repeats on failure becomes rules of the tool. */
-export function retryRules(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step): Rewrite[] => {
+export function retryRules(source: RewriteSource): Rewrite[] {
+  return writtenSteps(source.root).flatMap((step): Rewrite[] => {
     const tool = asMap(child(step, 'tool'));
     if (tool === undefined || isFlow(source.text, tool) || isFlow(source.text, step)) return [];
     return [step, tool].flatMap((owner) => {
@@ -22,11 +22,11 @@ export function retryRules(source: Source): Rewrite[] {
   });
 }
 
-function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[] | undefined {
+function moved(text: string, owner: MapNode, tool: MapNode, retry: MapEntry): Edit[] | undefined {
   const lines = rulesOf(text, retry);
   const deletions = removal(text, owner, retry);
   if (lines === undefined || deletions === undefined) return undefined;
-  const added = nested(
+  const added = nestedText(
     text,
     tool,
     ['spec', 'policy'],
@@ -37,7 +37,7 @@ function moved(text: string, owner: MapNode, tool: MapNode, retry: Entry): Edit[
 }
 
 /** The equivalent rules; undefined if there are none. */
-function rulesOf(text: string, retry: Entry): string[] | undefined {
+function rulesOf(text: string, retry: MapEntry): string[] | undefined {
   const map = asMap(retry.value);
   if (map === undefined || /#/.test(text.slice(retry.at.end, contentEnd(text, retry)))) return undefined;
   if (map.entries.some(({ key, value }) => !KNOBS.has(key) || value.kind !== 'scalar')) return undefined;
@@ -61,7 +61,7 @@ function rulesOf(text: string, retry: Entry): string[] | undefined {
 }
 
 /** The condition with the names of rules; undefined if it uses more than the response status. */
-function conditionOf(text: string, when: Entry): string | undefined {
+function conditionOf(text: string, when: MapEntry): string | undefined {
   const { value } = when;
   if (value.kind !== 'scalar' || typeof value.value !== 'string' || !hasTemplateSyntax(value.value))
     return undefined;

@@ -1,10 +1,10 @@
-import { type Reference } from '../../../template';
+import { type TemplateReference } from '../../../template';
 import { collectNames, type Names } from '../../check/names';
 import { SILENT } from '../../diagnostics/diagnostic';
 import { readDocument } from '../../document/read';
 import { asText, child, type MapNode } from '../../yaml/node';
 import { parseYaml } from '../../yaml/parse';
-import { mapsOf, stepsOf } from '../walk';
+import { mapsOf, writtenSteps } from '../walk';
 import { entriesWithin } from '../within';
 
 /** The playbook's own keys below each reserved root. */
@@ -20,7 +20,7 @@ export function keysOfRoots(text: string, root: MapNode): DeclaredNames {
   // Parsed again, because parsing corrects misspelt keys in the nodes.
   const names = collectNames(readDocument(parseYaml(text, SILENT) ?? root, SILENT));
   const keychain = mapsOf(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
-  const inputs = stepsOf(root).map((step): [string, Set<string>] => {
+  const inputs = writtenSteps(root).map((step): [string, Set<string>] => {
     const name = asText(child(step, 'step')) ?? '';
     const given = entriesWithin(step, ['input', 'args', 'with']).flatMap(({ entry: { value } }) =>
       value.kind === 'map' ? value.entries.map(({ key }) => key) : [],
@@ -53,7 +53,7 @@ interface Where {
  * The meaning of a reference whose root is both reserved and the name of a step, task or iterator: the root if it
  * has the key that is read, otherwise the name. Undefined if unknown.
  */
-export function meaningOfRoot({ root, path }: Reference, where: Where): 'root' | 'name' | undefined {
+export function meaningOfRoot({ root, path }: TemplateReference, where: Where): 'root' | 'name' | undefined {
   const { names, keychain, inputs } = where.declared;
   const [key] = path;
   const iter = names.ofStep.get(where.step ?? '')?.iter;

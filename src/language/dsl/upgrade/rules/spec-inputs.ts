@@ -1,5 +1,5 @@
-import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import {
   columnOf,
   contentEnd,
@@ -7,7 +7,7 @@ import {
   isFlow,
   lineEnd,
   lineStart,
-  linesOf,
+  entryLines,
   newline,
   removal,
 } from '../text';
@@ -15,7 +15,7 @@ import { toolsOf } from '../walk';
 import { carried } from './nest';
 
 /** `spec.input` (`args`, `with`) of a tool becomes its `input`. */
-export function specInputs({ text, root }: Source): Rewrite[] {
+export function specInputs({ text, root }: RewriteSource): Rewrite[] {
   return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
     const spec = entry(tool, 'spec');
     const inner = asMap(spec?.value);
@@ -42,8 +42,8 @@ export function specInputs({ text, root }: Source): Rewrite[] {
 function joined(
   text: string,
   tool: MapNode,
-  own: Entry,
-  { spec, inner, moved }: { spec: Entry; inner: MapNode; moved: Entry },
+  own: MapEntry,
+  { spec, inner, moved }: { spec: MapEntry; inner: MapNode; moved: MapEntry },
 ): readonly Edit[] | undefined {
   const home = asMap(own.value)!;
   const [first] = home.entries;
@@ -66,9 +66,9 @@ function joined(
 function outOfSpec(
   text: string,
   tool: MapNode,
-  spec: Entry,
+  spec: MapEntry,
   inner: MapNode,
-  moved: Entry,
+  moved: MapEntry,
 ): readonly Edit[] | undefined {
   const { start } = spec.at;
   const alone = inner.entries.length === 1;
@@ -90,7 +90,7 @@ function outOfSpec(
   const between = text.slice(spec.at.end + 1, moved.at.start).split(/\r?\n/);
   const remarks = between.flatMap((line) => (line.trim().startsWith('#') ? [line.trim()] : []));
   if (isFlow(text, inner) && remarks.length > 0) return undefined;
-  const whole = linesOf(text, spec);
+  const whole = entryLines(text, spec);
   if (isFlow(text, inner)) return [{ start, end: contentEnd(text, spec), text: lines.join(end + indent) }];
   return [
     {

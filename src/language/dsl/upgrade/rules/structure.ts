@@ -1,5 +1,5 @@
-import { asMap, asText, child, entry, type Entry, isNull, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asMap, asText, child, entry, type MapEntry, isNull, type MapNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import {
   afterColon,
   columnOf,
@@ -9,34 +9,34 @@ import {
   isFlow,
   leads,
   lineEnd,
-  linesOf,
+  entryLines,
   lineStart,
   newline,
   remarkBehind,
   removal,
   shift,
 } from '../text';
-import { loopsOf, mapsOf, rulesOf, stepsOf, toolsOf } from '../walk';
+import { loopsOf, mapsOf, writtenRules, writtenSteps, toolsOf } from '../walk';
 import { rename } from './words';
 
 /** Moves `name` and `path` of the root to `metadata`. */
-export function rootNames(source: Source): Rewrite[] {
+export function rootNames(source: RewriteSource): Rewrite[] {
   return intoAll(source, source.root, ['name', 'path'], 'metadata');
 }
 
 /** Moves `mode` and `max_in_flight` of a loop to its `spec`. */
-export function loopKnobs(source: Source): Rewrite[] {
+export function loopKnobs(source: RewriteSource): Rewrite[] {
   return loopsOf(source.root).flatMap((loop) => intoAll(source, loop, ['mode', 'max_in_flight'], 'spec'));
 }
 
 /** If `target` does not exist, one rewrite creates it, and the next pass fills it. */
-function intoAll(source: Source, map: MapNode, keys: readonly string[], target: string): Rewrite[] {
+function intoAll(source: RewriteSource, map: MapNode, keys: readonly string[], target: string): Rewrite[] {
   const edits = keys.flatMap((key) => into(source, map, key, target));
   return entry(map, target) === undefined ? edits.slice(0, 1) : edits;
 }
 
 /** Moves an entry of a mapping into the mapping `target` beside it, creating it if missing. */
-function into({ text }: Source, map: MapNode, key: string, target: string): Rewrite[] {
+function into({ text }: RewriteSource, map: MapNode, key: string, target: string): Rewrite[] {
   const moved = entry(map, key);
   if (moved === undefined || moved.value.kind !== 'scalar' || isNull(moved.value)) return [];
   const what = `\`${key}\` → \`${target}.${key}\``;
@@ -70,7 +70,7 @@ export function below(text: string, inner: MapNode, last: number, written: strin
 }
 
 /** `- fetch: {kind: http}` becomes `- name: fetch` with the fields beside it. */
-export function labels(source: Source): Rewrite[] {
+export function labels(source: RewriteSource): Rewrite[] {
   const { text } = source;
   return toolsOf(source.root).flatMap(({ tool, label, item }) => {
     if (label === undefined || tool.entries.length === 0) return [];
@@ -97,21 +97,21 @@ export function labels(source: Source): Rewrite[] {
     edits.push({ start: label.at.start, end: afterColon(text, label), text: `name: ${name}` });
     const by = columnOf(text, label.at.start) - columnOf(text, tool.start);
     const from = lineEnd(text, label.at.end) + 1;
-    return [{ what, at: label.at, edits: [...edits, ...shift(text, from, linesOf(text, label).end, by)] }];
+    return [{ what, at: label.at, edits: [...edits, ...shift(text, from, entryLines(text, label).end, by)] }];
   });
 }
 
 /** Moves the actions of an `else` to its `then`. */
-export function otherwise(source: Source): Rewrite[] {
+export function otherwise(source: RewriteSource): Rewrite[] {
   const { text } = source;
-  return rulesOf(source.root).flatMap((rule): Rewrite[] => {
+  return writtenRules(source.root).flatMap((rule): Rewrite[] => {
     const elseEntry = entry(rule, 'else');
     if (elseEntry === undefined) return [];
     const what = '`else` → `else.then`';
     if (isNull(elseEntry.value)) {
       const then = entry(rule, 'then');
       if (then === undefined || isFlow(text, rule) || !leads(text, then.at.start)) return [];
-      const { start, end } = linesOf(text, then);
+      const { start, end } = entryLines(text, then);
       return [{ what, at: elseEntry.at, edits: shift(text, start, end, 2) }];
     }
     const { value } = elseEntry;
@@ -130,14 +130,14 @@ export function otherwise(source: Source): Rewrite[] {
     const by = column + 2 - columnOf(text, value.start);
     const opened = { start, end: start, text: `${' '.repeat(column)}then:${newline(text)}` };
     return [
-      { what, at: elseEntry.at, edits: [opened, ...shift(text, start, linesOf(text, elseEntry).end, by)] },
+      { what, at: elseEntry.at, edits: [opened, ...shift(text, start, entryLines(text, elseEntry).end, by)] },
     ];
   });
 }
 
 /** Converts a `next` that names its steps directly to a router. */
-export function structuralNext(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step): Rewrite[] => {
+export function upgradeStructuralNext(source: RewriteSource): Rewrite[] {
+  return writtenSteps(source.root).flatMap((step): Rewrite[] => {
     const next = entry(step, 'next');
     if (next === undefined || isNull(next.value) || entry(step, 'case') !== undefined) return [];
     const edits = asRouter(source.text, step, next);
@@ -145,7 +145,7 @@ export function structuralNext(source: Source): Rewrite[] {
   });
 }
 
-function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined {
+function asRouter(text: string, step: MapNode, next: MapEntry): Edit[] | undefined {
   const { value } = next;
   if (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step'))) return undefined;
   // Conditional targets are handled by another rule, or not at all.
@@ -167,7 +167,7 @@ function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined 
       const from = lineStart(text, value.start);
       const by = column + 6 - columnOf(text, value.start);
       const dash = { start: from, end: value.start, text: `${indent}  - ` };
-      const rest = shift(text, lineEnd(text, value.start) + 1, linesOf(text, next).end, by);
+      const rest = shift(text, lineEnd(text, value.start) + 1, entryLines(text, next).end, by);
       return [{ start: colon, end: colon, text: head }, dash, ...rest];
     }
     const arc = value.kind === 'map' ? written : `step: ${written}`;
@@ -189,11 +189,11 @@ function asRouter(text: string, step: MapNode, next: Entry): Edit[] | undefined 
     steps[i] === '' ? [] : [{ start: item.start, end: item.start, text: 'step: ' }],
   );
   const end = lineEnd(text, colon);
-  return [{ start: end, end, text: head }, ...shift(text, from, linesOf(text, next).end, by), ...named];
+  return [{ start: end, end, text: head }, ...shift(text, from, entryLines(text, next).end, by), ...named];
 }
 
 /** The router of a step in brackets. */
-function inBrackets(text: string, next: Entry): Edit[] | undefined {
+function inBrackets(text: string, next: MapEntry): Edit[] | undefined {
   const { value } = next;
   const items = value.kind === 'list' ? value.items : [value];
   const arcs = items.map((item) => {

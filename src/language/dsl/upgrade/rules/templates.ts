@@ -1,5 +1,5 @@
-import { child, type Node, type ScalarNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { child, type YamlNode, type ScalarNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import { referencesIn } from '../within';
 
 /** Keys whose entries are named by the author. */
@@ -19,13 +19,13 @@ const NAMES = new Set(['step', 'name', 'iterator']);
 const FIELDS = new Set(['result', 'data', 'status', 'error', 'http', 'pg', 'py', 'meta']);
 
 /** Renames `outcome.result` to `output.data`, and `outcome.status` (error, http, pg, py) to `output.status`. */
-export function outcomes(source: Source): Rewrite[] {
+export function outcomes(source: RewriteSource): Rewrite[] {
   const { root, text } = source;
   // An author's own `outcome` or `output` would change its meaning.
   if (!text.includes('outcome') || names(root, false)) return [];
   const rewrites: Rewrite[] = [];
   const seen = new Set<ScalarNode>();
-  const visit = (node: Node, key: string): void => {
+  const visit = (node: YamlNode, key: string): void => {
     if (node.kind === 'map') for (const each of node.entries) visit(each.value, each.key);
     else if (node.kind === 'list') for (const item of node.items) visit(item, key);
     else if (!seen.has(node) && key !== 'code') {
@@ -40,7 +40,7 @@ export function outcomes(source: Source): Rewrite[] {
   return rewrites;
 }
 
-function names(node: Node, naming: boolean): boolean {
+function names(node: YamlNode, naming: boolean): boolean {
   if (node.kind === 'list') return node.items.some((item) => names(item, false));
   if (node.kind === 'scalar') return false;
   return node.entries.some(

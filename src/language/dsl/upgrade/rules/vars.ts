@@ -1,9 +1,9 @@
 import { hasTemplateSyntax } from '../../../template';
 import { asMap, entry, isNull, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
-import { type Edit, isFlow, linesOf } from '../text';
+import { type Rewrite, type RewriteSource } from '../rewrite';
+import { type Edit, isFlow, entryLines } from '../text';
 import { referencesIn, scalarsWithin } from '../within';
-import { carried, nested } from './nest';
+import { carried, nestedText } from './nest';
 import { keysOfRoots } from './roots';
 import { rename } from './words';
 
@@ -11,7 +11,7 @@ import { rename } from './words';
  * Root `vars` that are never written become inputs: `workload`. Those written at run time are variables, whose
  * initial value only the author can place.
  */
-export function rootVars({ text, root }: Source): Rewrite[] {
+export function rootVars({ text, root }: RewriteSource): Rewrite[] {
   const vars = entry(root, 'vars');
   const inner = asMap(vars?.value);
   if (vars === undefined || inner === undefined || inner.entries.length === 0) return [];
@@ -34,17 +34,17 @@ function intoWorkload(text: string, root: MapNode, inner: MapNode): Edit[] | und
     isNull(workload.value) ||
     home === undefined ||
     isFlow(text, inner) ||
-    text[linesOf(text, vars).end - 1] !== '\n'
+    text[entryLines(text, vars).end - 1] !== '\n'
   )
     return undefined;
-  const { start, end } = linesOf(text, vars);
+  const { start, end } = entryLines(text, vars);
   // Comments between the entries move with them: the block is moved unchanged.
   const [first] = inner.entries;
   if (/#/.test(text.slice(vars.at.end, first!.at.start))) return undefined;
   const block = { at: vars.at, value: vars.value, key: 'vars' };
   const [, ...lines] = carried(text, block);
   const width = /^ */.exec(lines[0]!)![0].length;
-  const added = nested(
+  const added = nestedText(
     text,
     root,
     ['workload'],

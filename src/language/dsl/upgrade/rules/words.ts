@@ -1,12 +1,12 @@
 import { ALL_TOOL_FIELDS } from '../../kinds';
-import { asMap, asText, child, entry, type Entry, type MapNode, type ScalarNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asMap, asText, child, entry, type MapEntry, type MapNode, type ScalarNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline } from '../text';
-import { loopsOf, mapsOf, stepsOf, toolsOf, under } from '../walk';
+import { loopsOf, mapsOf, writtenSteps, toolsOf, under } from '../walk';
 import { entriesWithin } from '../within';
 
 /** Replaces one word of a scalar, quoted or not. */
-function word(source: Source, node: ScalarNode, from: string, to: string, what: string): Rewrite[] {
+function word(source: RewriteSource, node: ScalarNode, from: string, to: string, what: string): Rewrite[] {
   const raw = source.text.slice(node.start, node.end);
   const inside = raw.indexOf(from);
   if (inside === -1) return [];
@@ -15,14 +15,14 @@ function word(source: Source, node: ScalarNode, from: string, to: string, what: 
 }
 
 /** `noetl.io/v10` is an alias of `noetl.io/v2`. */
-export function apiVersion(source: Source): Rewrite[] {
+export function apiVersion(source: RewriteSource): Rewrite[] {
   const node = child(source.root, 'apiVersion');
   if (node?.kind !== 'scalar' || node.value !== 'noetl.io/v10') return [];
   return word(source, node, 'noetl.io/v10', 'noetl.io/v2', '`noetl.io/v10` → `noetl.io/v2`');
 }
 
 /** `backoff: fixed` is called `none`. */
-export function backoff(source: Source): Rewrite[] {
+export function backoff(source: RewriteSource): Rewrite[] {
   const all = entriesWithin(source.root, ['backoff']).filter(({ owner }) => isRepetition(owner));
   return all.flatMap(({ entry: { value: node } }) => {
     return node?.kind === 'scalar' && node.value === 'fixed'
@@ -37,7 +37,7 @@ function isRepetition(map: MapNode): boolean {
 }
 
 /** The mode `async` is called `parallel`. */
-export function asyncMode(source: Source): Rewrite[] {
+export function asyncMode(source: RewriteSource): Rewrite[] {
   return loopsOf(source.root).flatMap((loop) => {
     return [loop, under(loop, 'spec'), under(loop, 'spec', 'policy')].flatMap((map) => {
       const node = child(map, 'mode');
@@ -49,8 +49,8 @@ export function asyncMode(source: Source): Rewrite[] {
 }
 
 /** Inputs of steps and tools are called `input`. */
-export function inputs(source: Source): Rewrite[] {
-  const maps = [...stepsOf(source.root), ...toolsOf(source.root).map(({ tool }) => tool)];
+export function inputs(source: RewriteSource): Rewrite[] {
+  const maps = [...writtenSteps(source.root), ...toolsOf(source.root).map(({ tool }) => tool)];
   return maps.flatMap((map) => {
     const old = ['args', 'with'].flatMap((key) => {
       const field = entry(map, key);
@@ -63,7 +63,7 @@ export function inputs(source: Source): Rewrite[] {
 }
 
 /** `with` of targets and sinks is called `args`. */
-export function argumentsOf({ root }: Source): Rewrite[] {
+export function argumentsOf({ root }: RewriteSource): Rewrite[] {
   const entries = entriesWithin(child(root, 'workflow'), ['next', 'sink']).concat(
     entriesWithin(child(root, 'workbook'), ['sink']),
   );
@@ -77,7 +77,7 @@ export function argumentsOf({ root }: Source): Rewrite[] {
 }
 
 /** Inputs for the next call in `call`, `retry` and `next_call` are renamed to `input`. */
-export function overrides({ root }: Source): Rewrite[] {
+export function overrides({ root }: RewriteSource): Rewrite[] {
   return entriesWithin(child(root, 'workflow'), ['call', 'retry', 'next_call']).flatMap(
     ({ entry: { value } }) => {
       const old = ['args', 'with'].flatMap((key) => entry(asMap(value), key) ?? []);
@@ -92,8 +92,8 @@ export function overrides({ root }: Source): Rewrite[] {
 }
 
 /** A call has ended when its step ends: a rule of a step with one tool that repeats the call uses `call.done`. */
-export function repeatedCalls(source: Source): Rewrite[] {
-  return stepsOf(source.root).flatMap((step) => {
+export function repeatedCalls(source: RewriteSource): Rewrite[] {
+  return writtenSteps(source.root).flatMap((step) => {
     const tool = child(step, 'tool');
     if (tool?.kind !== 'map' && mapsOf(tool).length !== 1) return [];
     return mapsOf(child(step, 'case')).flatMap((rule) => {
@@ -110,8 +110,8 @@ export function repeatedCalls(source: Source): Rewrite[] {
 }
 
 /** The secret of a task of kind `secrets` is renamed to `secret`; in a list, `name` remains the task's name. */
-export function secretNames({ text, root }: Source): Rewrite[] {
-  const single = new Set(stepsOf(root).map((step) => child(step, 'tool')));
+export function secretNames({ text, root }: RewriteSource): Rewrite[] {
+  const single = new Set(writtenSteps(root).map((step) => child(step, 'tool')));
   return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
     const name = entry(tool, 'name');
     if (asText(child(tool, 'kind')) !== 'secrets' || asText(name?.value) === undefined) return [];
@@ -131,6 +131,6 @@ export function secretNames({ text, root }: Source): Rewrite[] {
 }
 
 /** Replaces a key. */
-export function rename(old: Entry, key: string): Edit {
+export function rename(old: MapEntry, key: string): Edit {
   return { start: old.at.start, end: old.at.end, text: key };
 }

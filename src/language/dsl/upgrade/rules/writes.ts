@@ -1,5 +1,5 @@
-import { asMap, entry, type Entry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type Source } from '../rewrite';
+import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
+import { type Rewrite, type RewriteSource } from '../rewrite';
 import {
   afterColon,
   applyEdits,
@@ -17,7 +17,7 @@ import {
   removal,
   shift,
 } from '../text';
-import { actionsOf, arcsOf, stepsOf, toolsOf } from '../walk';
+import { writtenActions, arcsOf, writtenSteps, toolsOf } from '../walk';
 import { rename } from './words';
 
 /** Old writing keys, with the equivalent prefix in `set`; in execution order. */
@@ -28,23 +28,23 @@ const ARC_WRITERS = { with: '', args: '', input: '', ...WRITERS } as const;
 const SCOPES = /^(ctx|vars|iter|step|workload|keychain|event|outcome|output|token|execution_id|job)$|[.{]/;
 
 /** `vars`, `set_ctx` and `set_iter` become one `set`; in arcs, inputs of the token too. */
-export function writes(source: Source): Rewrite[] {
+export function writes(source: RewriteSource): Rewrite[] {
   const { root } = source;
-  const plain = [...toolsOf(root).map(({ tool }) => tool), ...actionsOf(root)];
+  const plain = [...toolsOf(root).map(({ tool }) => tool), ...writtenActions(root)];
   return [
-    ...stepsOf(root).flatMap((step) => merge(source, step, WRITERS)),
+    ...writtenSteps(root).flatMap((step) => merge(source, step, WRITERS)),
     ...plain.flatMap((map) => merge(source, map, { set_ctx: 'ctx.', set_iter: 'iter.', set: '' })),
     ...arcsOf(root).flatMap((arc) => merge(source, arc, ARC_WRITERS)),
   ];
 }
 
 interface Part {
-  readonly entry: Entry;
+  readonly entry: MapEntry;
   readonly map: MapNode;
   readonly prefix: string;
 }
 
-function merge(source: Source, map: MapNode, writers: Readonly<Record<string, string>>): Rewrite[] {
+function merge(source: RewriteSource, map: MapNode, writers: Readonly<Record<string, string>>): Rewrite[] {
   const parts = Object.entries(writers).flatMap(([key, prefix]): Part[] => {
     const each = entry(map, key);
     const inner = asMap(each?.value);

@@ -1,15 +1,15 @@
 /** Facts about a run for people and assistants. */
-import { explain } from '../../../../history';
-import { findingsOf, promptOf, TaskTally } from '../../executions/analysis';
+import { explainExecution } from '../../../../history';
+import { analysisFindings, promptOf, TaskTally } from '../../executions/analysis';
 import { fullSummary } from '../../executions/full-summary';
 import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
-import { type Identity } from '../../executions/summary';
+import { type ExecutionIdentity } from '../../executions/summary';
 import { isOver } from '../../executions/words';
-import { type Reading } from '../../../reading/from-host';
+import { type HostReading } from '../../../reading/from-host';
 
 export interface AnalysisAsked {
-  readonly identity: Identity;
+  readonly identity: ExecutionIdentity;
   /** Decisions in the prompt. */
   readonly decisions: number;
   /** Events in the sample. */
@@ -18,7 +18,7 @@ export interface AnalysisAsked {
 
 const SHOWN_TASKS = 20;
 
-export async function analysisOf(reading: Reading, request: AnalysisAsked): Promise<object> {
+export async function analysisOf(reading: HostReading, request: AnalysisAsked): Promise<object> {
   const tally = new TaskTally();
   const rows = guiRows({ keep: request.sample });
   const read = await readExecution(reading, (events) => {
@@ -26,10 +26,10 @@ export async function analysisOf(reading: Reading, request: AnalysisAsked): Prom
     rows.take(events);
   });
   const { converter, progress } = reading;
-  const explained = await explain(reading.pages(), undefined, { converter, progress });
+  const explained = await explainExecution(reading.pages(), undefined, { converter, progress });
   const summary = fullSummary(request.identity, read, Date.now());
   const decisions = explained.decisions.slice(-request.decisions);
-  const findings = findingsOf(read, explained.decisions, tally, explained.divergence?.message);
+  const findings = analysisFindings(read, explained.decisions, tally, explained.divergence?.message);
   const belongs = { catalog: summary.catalog_id, parent: summary.parent_execution_id };
   return {
     execution_id: reading.id,

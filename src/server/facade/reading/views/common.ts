@@ -5,7 +5,7 @@ import { type Host } from '../../../threads/serve-jobs';
 import { FacadeError } from '../../http/errors';
 
 /** The lines of the playbook that ran, if the catalog has it. */
-export function linesOf(host: Host): (plan: Plan) => Promise<SourceLines> {
+export function sourceLinesOf(host: Host): (plan: Plan) => Promise<SourceLines> {
   return async ({ metadata, source }) => {
     const text = (await host.ask('text', { path: metadata.path, sha256: source.sha256 })) as
       | string

@@ -2,19 +2,19 @@
 import { fullSummary } from '../../executions/full-summary';
 import { guiRows } from '../../executions/gui-rows';
 import { readExecution } from '../../executions/recorded';
-import { type Identity } from '../../executions/summary';
+import { type ExecutionIdentity } from '../../executions/summary';
 import { paginationOf } from '../../executions/pagination';
-import { type Reading } from '../../../reading/from-host';
+import { type HostReading } from '../../../reading/from-host';
 
 export interface DetailAsked {
-  readonly identity: Identity;
+  readonly identity: ExecutionIdentity;
   readonly page: number;
   readonly page_size: number;
   readonly since?: string;
   readonly type?: string;
 }
 
-export async function detailOf(reading: Reading, request: DetailAsked): Promise<object> {
+export async function detailOf(reading: HostReading, request: DetailAsked): Promise<object> {
   const { identity, since, type, page_size } = request;
   const last = request.page * page_size;
   const rows = guiRows({ since, type, keep: last });

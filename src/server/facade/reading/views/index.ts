@@ -1,7 +1,7 @@
 /** Views of an execution: documents that are derived from its history, by name. They run in threads. */
 import {
-  type Decision,
-  explain,
+  type ExplainedDecision,
+  explainExecution,
   type Explanation,
   prepareRerun,
   readStanding,
@@ -11,17 +11,17 @@ import { readExecution } from '../../executions/recorded';
 import { renderWith } from '../../executions/render';
 import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
 import { VariableBook } from '../../executions/variables';
-import { linesOf, noEvent } from './common';
-import { type Reading } from '../../../reading/from-host';
+import { sourceLinesOf, noEvent } from './common';
+import { type HostReading } from '../../../reading/from-host';
 import { type AnalysisAsked, analysisOf } from './analysis';
 import { type DetailAsked, detailOf } from './detail';
 import { type FORMATS, graphIn } from './graph';
 import { type MomentAsked, momentAt } from './moment';
-import { statusOf, VARIABLE_LIMIT } from './status';
-import { documentsOf, noVariable, type Variable } from './variables';
+import { statusDocument, VARIABLE_LIMIT } from './status';
+import { documentsOf, noVariable, type VariableDocument } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
-export interface ExplanationAsked {
+export interface ExplanationQuery {
   readonly step?: string;
   readonly at?: number;
   /** A page: decisions after this event. */
@@ -33,58 +33,62 @@ export interface ExplanationAsked {
 type PreparedRerun = Awaited<ReturnType<typeof prepareRerun>>;
 
 export const views = {
-  status: async (reading: Reading, { full }: { full: boolean }): Promise<object> =>
-    statusOf(await readExecution(reading), full),
+  status: async (reading: HostReading, { full }: { full: boolean }): Promise<object> =>
+    statusDocument(await readExecution(reading), full),
 
-  progress: (reading: Reading, { workflowId }: { workflowId: string }): Promise<object> =>
+  progress: (reading: HostReading, { workflowId }: { workflowId: string }): Promise<object> =>
     readStanding(reading.pages(), workflowId, {
       converter: reading.converter,
       variableLimit: VARIABLE_LIMIT,
     }),
 
-  detail: (reading: Reading, request: DetailAsked): Promise<object> => detailOf(reading, request),
+  detail: (reading: HostReading, request: DetailAsked): Promise<object> => detailOf(reading, request),
 
-  graph: async (reading: Reading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
+  graph: async (reading: HostReading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
     graphIn(await readExecution(reading), format),
 
-  analysis: (reading: Reading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
+  analysis: (reading: HostReading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
 
-  explanation: async (reading: Reading, request: ExplanationAsked): Promise<Explanation> => {
+  explanation: async (reading: HostReading, request: ExplanationQuery): Promise<Explanation> => {
     const { converter, progress, host } = reading;
     const { page_size, ...selection } = request;
-    const whole = await explain(reading.pages(), linesOf(host), { converter, progress, ...selection });
+    const whole = await explainExecution(reading.pages(), sourceLinesOf(host), {
+      converter,
+      progress,
+      ...selection,
+    });
     if (selection.after === undefined) return whole;
-    const { decisions, next: next_after } = pageOf(whole.decisions, page_size ?? DECISIONS, null);
+    const { decisions, next: next_after } = decisionPage(whole.decisions, page_size ?? DECISIONS, null);
     return { ...whole, decisions, next_after } as Explanation;
   },
 
   /** @throws FacadeError 404 if there is no such event */
-  state: async (reading: Reading, { at = Infinity }: { at?: number | string }): Promise<object> => {
+  state: async (reading: HostReading, { at = Infinity }: { at?: number | string }): Promise<object> => {
     const { state, lastSeq } = await stateAt(reading.pages(), at, reading);
     if (state) return state;
     throw noEvent(reading.id, at, lastSeq);
   },
 
-  moment: (reading: Reading, request: MomentAsked): Promise<object> => momentAt(reading, request),
+  moment: (reading: HostReading, request: MomentAsked): Promise<object> => momentAt(reading, request),
 
-  variables: async (reading: Reading, { full }: { full: boolean }): Promise<object> => {
+  variables: async (reading: HostReading, { full }: { full: boolean }): Promise<object> => {
     const variables = await variablesOf(reading, full);
     return { execution_id: reading.id, variables, count: Object.keys(variables).length };
   },
 
   /** @throws FacadeError 404 if there is no such variable */
-  variable: async (reading: Reading, { name }: { name: string }): Promise<object> => {
+  variable: async (reading: HostReading, { name }: { name: string }): Promise<object> => {
     const variables = await variablesOf(reading, true);
     if (!Object.hasOwn(variables, name)) throw noVariable(reading.id, name);
     return { execution_id: reading.id, var_name: name, ...variables[name]! };
   },
 
-  variableNames: async (reading: Reading): Promise<readonly string[]> =>
+  variableNames: async (reading: HostReading): Promise<readonly string[]> =>
     Object.keys((await readExecution(reading)).state.ctx),
 
   /** @throws FacadeError as `renderWith` */
   render: async (
-    reading: Reading,
+    reading: HostReading,
     { template, names }: { template: unknown; names: Readonly<Record<string, unknown>> },
   ): Promise<object> => {
     const { state } = await readExecution(reading);
@@ -92,15 +96,18 @@ export const views = {
     return { status: 'ok', rendered, context_keys: keys };
   },
 
-  rerun: (reading: Reading, request: RerunAsked): Promise<PreparedRerun> =>
+  rerun: (reading: HostReading, request: RerunAsked): Promise<PreparedRerun> =>
     prepareRerun(() => reading.pages(), { ...request, converter: reading.converter }),
 
-  stuck: async (reading: Reading): Promise<StuckFacts> => stuckFacts(await readExecution(reading)),
+  stuck: async (reading: HostReading): Promise<StuckFacts> => stuckFacts(await readExecution(reading)),
 };
 export type Views = typeof views;
 export type ViewName = keyof Views;
 
-async function variablesOf(reading: Reading, full: boolean): Promise<Readonly<Record<string, Variable>>> {
+async function variablesOf(
+  reading: HostReading,
+  full: boolean,
+): Promise<Readonly<Record<string, VariableDocument>>> {
   const book = new VariableBook();
   return documentsOf(await readExecution(reading, book.take), book, full);
 }
@@ -109,11 +116,11 @@ async function variablesOf(reading: Reading, full: boolean): Promise<Readonly<Re
 export const DECISIONS = 1000;
 
 /** What is decided at one event stays together. @param otherwise where the next page begins if all fit */
-export function pageOf(
-  all: readonly Decision[],
+export function decisionPage(
+  all: readonly ExplainedDecision[],
   size: number,
   otherwise: number | null,
-): { readonly decisions: readonly Decision[]; readonly next: number | null } {
+): { readonly decisions: readonly ExplainedDecision[]; readonly next: number | null } {
   const last = all[size - 1];
   const end = last ? all.findIndex(({ seq }) => seq > last.seq) : -1;
   return end < 0 ? { decisions: all, next: otherwise } : { decisions: all.slice(0, end), next: last!.seq };

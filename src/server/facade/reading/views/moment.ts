@@ -2,7 +2,7 @@
 import { boundedValue, eventStream } from '../../../../history';
 import { keptMoment, type Moment, Moving } from '../../../../history/moment';
 import { type JsonObject } from '../../../../language/plan';
-import { type Reading } from '../../../reading/from-host';
+import { type HostReading } from '../../../reading/from-host';
 import { noEvent } from './common';
 import { VARIABLE_LIMIT } from './status';
 
@@ -12,7 +12,7 @@ export interface MomentAsked {
 }
 
 /** @throws FacadeError 404 if there is no such event */
-export async function momentAt(reading: Reading, { at = Infinity }: MomentAsked): Promise<object> {
+export async function momentAt(reading: HostReading, { at = Infinity }: MomentAsked): Promise<object> {
   const moving = new Moving();
   let now: { readonly ctx: JsonObject; readonly workload: JsonObject } | undefined;
   const derivation = reading.derivation({

@@ -8,7 +8,7 @@ import { isOver } from '../../executions/words';
 export const VARIABLE_LIMIT = 16_384;
 
 /** @param full large variables too */
-export function statusOf(read: ReadExecution, full: boolean): object {
+export function statusDocument(read: ReadExecution, full: boolean): object {
   const { id, plan, state, status, error, startedAt, endedAt, deadlineAt } = read;
   const ended = (how: string): string[] =>
     Object.keys(state.results).filter((step) => state.results[step]!.status === how);
@@ -25,7 +25,7 @@ export function statusOf(read: ReadExecution, full: boolean): object {
     failed: isOver(status) && status !== 'COMPLETED',
     completion_inferred: false,
     error,
-    variables: full ? state.ctx : shortened(read),
+    variables: full ? state.ctx : shortenedState(read),
     ...timesOf(startedAt, endedAt, Date.now()),
     deadline_at: deadlineAt === undefined ? null : new Date(deadlineAt).toISOString(),
     late: deadlineAt !== undefined && (endedAt ?? Date.now()) > deadlineAt,
@@ -34,6 +34,6 @@ export function statusOf(read: ReadExecution, full: boolean): object {
 }
 
 /** The variables, large ones as references. */
-export function shortened({ state, lastEventId }: ReadExecution): Record<string, unknown> {
+export function shortenedState({ state, lastEventId }: ReadExecution): Record<string, unknown> {
   return boundedValues(state.ctx, VARIABLE_LIMIT, lastEventId);
 }

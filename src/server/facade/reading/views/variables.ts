@@ -1,10 +1,10 @@
 /** Variables of an execution, with their origin. */
 import { type ReadExecution } from '../../executions/recorded';
 import { FacadeError } from '../../http/errors';
-import { shortened } from './status';
+import { shortenedState } from './status';
 import { type VariableBook, type VariableFacts } from '../../executions/variables';
 
-export interface Variable extends VariableFacts {
+export interface VariableDocument extends VariableFacts {
   readonly value: unknown;
   readonly accessed_at: string;
   readonly access_count: number;
@@ -15,10 +15,10 @@ export function documentsOf(
   read: ReadExecution,
   book: Pick<VariableBook, 'of'>,
   full: boolean,
-): Record<string, Variable> {
+): Record<string, VariableDocument> {
   const began = new Date(read.startedAt).toISOString();
   return Object.fromEntries(
-    Object.entries(full ? read.state.ctx : shortened(read)).map(([name, value]) => {
+    Object.entries(full ? read.state.ctx : shortenedState(read)).map(([name, value]) => {
       const facts = book.of(name, began);
       return [name, { value, ...facts, accessed_at: facts.updated_at, access_count: 0 }];
     }),

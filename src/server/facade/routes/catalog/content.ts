@@ -5,14 +5,14 @@
 import { z } from 'zod';
 import { entryOf } from '../../catalog/reference';
 import { FacadeError } from '../../http/errors';
-import { ok, type Route, route } from '../../http/route';
-import { text } from '../../http/text';
+import { okAnswer, type Route, route } from '../../http/route';
+import { boundedText } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { registered } from './documents';
 import { register } from './register';
 
 const which = z.object({
-  playbook_id: text(600).min(1).meta({ description: 'Its path, or a catalog id' }),
+  playbook_id: boundedText(600).min(1).meta({ description: 'Its path, or a catalog id' }),
 });
 
 const NOUN = 'Playbook';
@@ -23,7 +23,7 @@ export function contentRoutes({ library, threads, scheduled }: RouteServices): r
       query: which,
       scope: 'read',
       summary: 'The text of a playbook, for editors',
-      answers: ok(
+      answers: okAnswer(
         'The latest version of a path, or the version of an id',
         z.object({ content: z.string(), path: z.string(), version: z.int(), catalog_id: z.string() }),
       ),
@@ -43,7 +43,7 @@ export function contentRoutes({ library, threads, scheduled }: RouteServices): r
       summary: 'Save the text of a playbook as its next version',
       description: 'Like `POST /api/catalog/register`, for an existing playbook that keeps its path.',
       body: z.object({ content: z.string().min(1).max(4_000_000) }),
-      answers: ok('Done', registered),
+      answers: okAnswer('Done', registered),
       errors: [404, 409],
       async handle({ query: { playbook_id }, body: { content }, principal: { name } }) {
         const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);

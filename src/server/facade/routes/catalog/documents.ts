@@ -2,29 +2,33 @@
 import { z } from 'zod';
 import { FIELD_KINDS } from '../../../../language/dsl';
 import { type CatalogEntry } from '../../../store';
-import { text } from '../../http/text';
+import { boundedText } from '../../http/text';
 import { diagnosticBody } from '../../catalog/diagnostics';
-import { type Reference } from '../../catalog/reference';
-import { pagination } from '../../http/pages';
+import { type CatalogReference } from '../../catalog/reference';
+import { paginationSchema } from '../../http/pages';
 
 const mapping = z.record(z.string(), z.unknown());
 
 /** Maximum of Postgres' INTEGER. */
 export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
-const versionParam = z.union([text(100), z.int().min(0).max(MAX_VERSION)]).nullish();
-const idParam = z.union([text(100), z.int()]);
+const versionParam = z.union([boundedText(100), z.int().min(0).max(MAX_VERSION)]).nullish();
+const idParam = z.union([boundedText(100), z.int()]);
 /** A path or an id. */
-export const playbookParam = z.union([text(600), z.int()]);
+export const playbookParam = z.union([boundedText(600), z.int()]);
 
 export const referenceBody = z
-  .object({ catalog_id: idParam.nullish(), path: text(600).nullish(), version: versionParam })
+  .object({ catalog_id: idParam.nullish(), path: boundedText(600).nullish(), version: versionParam })
   .meta({
     description: 'A `catalog_id`, or a `path` and optionally a `version`: a number, a name, or `latest`',
   });
 
 /** Clients send absent, null and empty values alike. */
-export function referenceOf({ catalog_id, path, version }: z.output<typeof referenceBody>): Reference {
+export function catalogReferenceOf({
+  catalog_id,
+  path,
+  version,
+}: z.output<typeof referenceBody>): CatalogReference {
   return {
     ...(isGiven(catalog_id) && { catalog_id }),
     ...(path && { path }),
@@ -36,8 +40,8 @@ export function referenceOf({ catalog_id, path, version }: z.output<typeof refer
 export function executedOf({
   playbook_id,
   ...named
-}: z.output<typeof referenceBody> & { playbook_id?: string | number | null }): Reference {
-  const reference = referenceOf(named);
+}: z.output<typeof referenceBody> & { playbook_id?: string | number | null }): CatalogReference {
+  const reference = catalogReferenceOf(named);
   if (!isGiven(playbook_id) || reference.catalog_id !== undefined || reference.path !== undefined)
     return reference;
   return { path: String(playbook_id), ...reference };
@@ -109,7 +113,7 @@ const catalogLine = catalogEntry
   })
   .meta({ id: 'CatalogLine' });
 
-export const entries = z.object({ entries: z.array(catalogLine), pagination });
+export const entries = z.object({ entries: z.array(catalogLine), pagination: paginationSchema });
 
 const field = z
   .object({

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { fitsAny } from '../../../store';
 import { FacadeError } from '../../http/errors';
-import { ok, type Route, route } from '../../http/route';
-import { text } from '../../http/text';
+import { okAnswer, type Route, route } from '../../http/route';
+import { boundedText } from '../../http/text';
 import { type RouteServices } from '../../services';
 
 const planBody = z.object({
-  path: text(600).min(1),
+  path: boundedText(600).min(1),
   version: z.string().max(100).nullish().meta({ description: 'Default: the latest' }),
 });
 
@@ -17,7 +17,7 @@ export function planRoutes({ library }: RouteServices): readonly Route[] {
       scope: 'worker',
       summary: 'The compiled plan of a playbook',
       body: planBody,
-      answers: ok('The plan', z.object({ plan: z.looseObject({}) })),
+      answers: okAnswer('The plan', z.object({ plan: z.looseObject({}) })),
       errors: [404],
       async handle({ body: { path, version }, principal }) {
         const { paths } = principal.limits ?? {};

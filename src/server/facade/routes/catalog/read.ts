@@ -4,8 +4,8 @@ import { compact, isMapping } from '../../../../language/plan';
 import { type Catalog, type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
 import { pageOfBody, pageOfQuery } from '../../http/pages';
-import { ok, type Route, route } from '../../http/route';
-import { text } from '../../http/text';
+import { okAnswer, type Route, route } from '../../http/route';
+import { boundedText } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { type Form } from '../../threads/jobs';
 import {
@@ -15,7 +15,7 @@ import {
   marked,
   MAX_VERSION,
   referenceBody,
-  referenceOf,
+  catalogReferenceOf,
   uiSchema,
 } from './documents';
 import { asPage, pageFrom } from './pages';
@@ -38,7 +38,7 @@ const agentsBody = z.object({
   path: z.string().max(600).nullish(),
 });
 const markBody = z.object({
-  path: text(600).min(1),
+  path: boundedText(600).min(1),
   version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: all versions' }),
 });
 
@@ -49,7 +49,7 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       summary: 'The resources of a kind, all versions that are or were the latest, newest first',
       description: WITHOUT_CONTENT,
       body: listBody,
-      answers: ok('A page', entries),
+      answers: okAnswer('A page', entries),
       async handle({ body: { resource_type, include_deleted, latest, ...page } }) {
         const kind = resource_type || undefined;
         const filter = { ...compact({ kind }), deleted: include_deleted, latest };
@@ -61,10 +61,10 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       summary: 'The paths of the resources of a kind',
       params: z.object({ type: z.string().max(100) }),
       query: z.object({
-        after: text(600).default('').meta({ description: 'Those after this path' }),
+        after: boundedText(600).default('').meta({ description: 'Those after this path' }),
         limit: z.coerce.number().int().min(1).max(MAX_PATHS).default(MAX_PATHS),
       }),
-      answers: ok('The first paths, in order', z.array(z.string())),
+      answers: okAnswer('The first paths, in order', z.array(z.string())),
       handle: ({ params, query }) => catalog.pathsFrom(params.type, query.after, query.limit),
     }),
     route('POST /api/catalog/agents/list', {
@@ -72,7 +72,7 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
       description: WITHOUT_CONTENT,
       body: agentsBody,
-      answers: ok('A page', entries),
+      answers: okAnswer('A page', entries),
       async handle({ body: { capability, capabilities, path, ...page } }) {
         const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
         const agents = { capabilities: required, ...(path && { path }) };
@@ -83,9 +83,9 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       scope: 'read',
       summary: 'One entry, with its content',
       body: referenceBody,
-      answers: ok('The entry', catalogEntry),
+      answers: okAnswer('The entry', catalogEntry),
       errors: [404, 409],
-      handle: async ({ body }) => asEntry(await entryOf(catalog, referenceOf(body), NOUN)),
+      handle: async ({ body }) => asEntry(await entryOf(catalog, catalogReferenceOf(body), NOUN)),
     }),
     route('GET /api/catalog/{path+}/versions', {
       scope: 'read',
@@ -93,7 +93,7 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       description: WITHOUT_CONTENT,
       params: pathParam,
       query: z.object(pageOfQuery),
-      answers: ok('A page', entries),
+      answers: okAnswer('A page', entries),
       errors: [404],
       async handle({ params: { path }, query: page }) {
         const versions = await catalog.versions(path, pageFrom(page));
@@ -106,7 +106,7 @@ export function readingRoutes({ library: { catalog }, threads, scheduled }: Rout
       summary: 'The inputs of a playbook, as fields of a form',
       params: pathParam,
       query: z.object({ version: z.string().max(100).optional() }),
-      answers: ok('The form', uiSchema),
+      answers: okAnswer('The form', uiSchema),
       errors: [404, 409],
       async handle({ params: { path }, query: { version }, principal }) {
         const entry = await entryOf(catalog, { path, version: version || 'latest' }, NOUN);
@@ -130,7 +130,7 @@ function marking(catalog: Catalog, scheduled: RouteServices['scheduled']): Route
         'A deleted entry is no longer found by its path; its executions are not affected, and it can be restored. ' +
         'Repeating the request changes nothing.',
       body: markBody,
-      answers: ok('What was changed', marked),
+      answers: okAnswer('What was changed', marked),
       async handle({ body: { path, version } }) {
         const changed = await catalog[verb](path, version ?? undefined);
         // One version of several leaves others for them.

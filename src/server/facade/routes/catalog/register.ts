@@ -5,7 +5,7 @@ import { type Json, type JsonObject } from '../../../../language/plan';
 import { type Submitted } from '../../catalog/content';
 import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
 import { FacadeError } from '../../http/errors';
-import { ok, Reply, type Route, route } from '../../http/route';
+import { okAnswer, RouteReply, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { registered, registration } from './documents';
 
@@ -52,7 +52,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
         'promoted. A resource in YAML can be the body itself, as `application/yaml`.',
       body: registration,
       resource: true,
-      answers: ok('Done', registered),
+      answers: okAnswer('Done', registered),
       errors: [409],
       handle: async ({ body, principal: { name } }) =>
         await register(services, body, await read(services, body, name), name),
@@ -62,7 +62,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       summary: 'Register many resources, each independently',
       description: 'They can call each other, in any order. A rejected one does not affect the others.',
       body: batchBody,
-      answers: ok('The result for each', batchAnswer),
+      answers: okAnswer('The result for each', batchAnswer),
       handle: ({ body, principal }) => registerAll(services, body.items, principal.name),
     }),
     route('POST /api/catalog/playbooks/validate', {
@@ -70,7 +70,7 @@ export function registrationRoutes(services: RouteServices): readonly Route[] {
       summary: 'Validate a playbook without registering it',
       body: registration,
       resource: true,
-      answers: ok(
+      answers: okAnswer(
         'The findings',
         z.object({
           valid: z.boolean(),
@@ -177,7 +177,7 @@ async function validate(services: Services, body: Registration, caller: string):
   const submitted = await read(services, { ...body, resource_type: 'playbook' }, caller).catch(onlyInvalid);
   if (submitted instanceof FacadeError) {
     const diagnostics = submitted.more['diagnostics'] ?? [];
-    return new Reply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
+    return new RouteReply(200, { valid: false, errors: [submitted.message], warnings: [], diagnostics });
   }
   const checked = await services.library.check(submitted.content, caller, { code: true });
   const diagnostics = inOrder(checked.diagnostics);

@@ -4,8 +4,8 @@ import { VERDICTS } from '../../../../offline/proof';
 import { Staging } from '../../../store';
 import { stagedReport } from '../../catalog/staged';
 import { FacadeError } from '../../http/errors';
-import { ok, type Route, route } from '../../http/route';
-import { text } from '../../http/text';
+import { okAnswer, type Route, route } from '../../http/route';
+import { boundedText } from '../../http/text';
 import { type RouteServices } from '../../services';
 import { MAX_VERSION } from './documents';
 import { compact } from '../../../../language/plan';
@@ -33,7 +33,7 @@ const report = z
   })
   .meta({ id: 'StagedVersion' });
 
-const pathParam = text(600).min(1);
+const pathParam = boundedText(600).min(1);
 
 const promoteBody = z.object({
   path: pathParam,
@@ -57,7 +57,7 @@ export function stagedRoutes(services: RouteServices): readonly Route[] {
           description: 'Another version than the staged one',
         }),
       }),
-      answers: ok('null if none is staged', z.object({ staged: report.nullable() })),
+      answers: okAnswer('null if none is staged', z.object({ staged: report.nullable() })),
       errors: [404],
       async handle({ params: { path }, query: { version }, principal: { name: caller } }) {
         const report = await stagedReport(sources, { path, caller, ...compact({ version }) });
@@ -76,7 +76,7 @@ function promoteRoute(sources: Parameters<typeof stagedReport>[0]): Route {
     description:
       '409 `STAGED_DIFFERS`, with the report as `staged`, if executions would have differed, or none has been judged, unless `force` is true.',
     body: promoteBody,
-    answers: ok(
+    answers: okAnswer(
       'It is the latest',
       z.object({
         status: z.literal('success'),
@@ -105,7 +105,7 @@ function unstageRoute(staging: Staging): Route {
     scope: 'run',
     summary: 'Give up a staged version; it stays registered',
     body: z.object({ path: pathParam }),
-    answers: ok(
+    answers: okAnswer(
       'It is staged no longer',
       z.object({ status: z.literal('success'), path: z.string(), version: z.int() }),
     ),

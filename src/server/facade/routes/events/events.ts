@@ -11,14 +11,14 @@ import { checkedId, executionPath } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { paginationOf } from '../../executions/pagination';
-import { written } from '../../http/lines';
+import { writtenLine } from '../../http/lines';
 import { JsonRows, ROWS, sendJson } from '../../http/portions';
-import { ok, Reply, type Route, route } from '../../http/route';
+import { okAnswer, RouteReply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
-import { type Rows } from '../../reading/readings';
+import { type SpooledRows } from '../../reading/readings';
 import { type Line, type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
-import { pagination } from '../pages';
+import { eventPagination } from '../pages';
 import { Feeds } from './feed';
 import { eventSearch } from './search';
 import { sendEvents } from './sse';
@@ -56,7 +56,7 @@ const when = z.object({
 });
 const page = z.object({
   events: z.array(z.record(z.string(), z.unknown())),
-  pagination: pagination.extend({
+  pagination: eventPagination.extend({
     total_events: z.number().nullable().meta({
       description: 'Rows of the profile; null while they are being derived and there are more pages',
     }),
@@ -116,7 +116,7 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
           const body = await pageOf(rows, query);
           if (!response.destroyed) await sendJson(response, body);
         });
-        return sent instanceof Reply ? sent : undefined;
+        return sent instanceof RouteReply ? sent : undefined;
       },
     }),
     eventSearch(services),
@@ -125,7 +125,7 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
       summary: 'The state of an execution, now or after an event',
       params: executionPath,
       query: when,
-      answers: { ...ok('The state', z.record(z.string(), z.unknown())), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('The state', z.record(z.string(), z.unknown())), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle({ params: { id }, query, principal, response }) {
         const at = query.at !== undefined && /^\d+$/.test(query.at) ? Number(query.at) : query.at;
@@ -168,7 +168,7 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
     const lines = await spool.block(index);
     if (!lines) break;
     open();
-    await written(
+    await writtenLine(
       response,
       lines.map(({ event_id, row }) => (isUnseen(event_id) ? `${row}\n` : '')).join(''),
     );
@@ -177,7 +177,7 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
   response.end();
 }
 
-async function pageOf({ spool, divergence }: Rows, query: Query): Promise<object> {
+async function pageOf({ spool, divergence }: SpooledRows, query: Query): Promise<object> {
   const { page, page_size } = query;
   const { lines, total } = await spool.page((page - 1) * page_size, page_size, unseenAfter(query.after));
   const pages = paginationOf(query, spool.isComplete ? total : null);

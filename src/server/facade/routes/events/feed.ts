@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../../../language/errors';
 import { isTransient } from '../../../../temporal/client';
-import { type Readings, type Rows } from '../../reading/readings';
+import { type Readings, type SpooledRows } from '../../reading/readings';
 import { type RowsAsked } from '../../reading/rows';
 import { Spool } from '../../reading/spool';
 
@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 /** Clients reconnect immediately after a lost connection, so a feed without readers is kept this long. */
 const LINGER_MS = 5_000;
 
-export interface Feed extends Rows {
+export interface Feed extends SpooledRows {
   readers: number;
   readonly abort: AbortController;
 }

@@ -6,7 +6,7 @@ import { checkedId, executionPath } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { sendJsonText } from '../../http/portions';
-import { ok, Reply, type Route, route } from '../../http/route';
+import { okAnswer, RouteReply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
@@ -49,7 +49,7 @@ export function eventSearch({ client, database, readings }: RouteServices): Rout
     description: 'A request looks at 50,000 events; `next_after` goes on.',
     params: executionPath,
     query: querySchema,
-    answers: { ...ok('What was found, oldest first', matches), ...DERIVING_ANSWER },
+    answers: { ...okAnswer('What was found, oldest first', matches), ...DERIVING_ANSWER },
     errors: [404, 502],
     async handle({ params, query, principal, response }) {
       const id = checkedId(params.id);
@@ -67,7 +67,7 @@ export function eventSearch({ client, database, readings }: RouteServices): Rout
         const text = await searchedIn(spool, query);
         if (!response.destroyed) await sendJsonText(response, text);
       });
-      return sent instanceof Reply ? sent : undefined;
+      return sent instanceof RouteReply ? sent : undefined;
     },
   });
 }

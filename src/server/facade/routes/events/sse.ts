@@ -2,7 +2,7 @@
 import { type Response } from 'express';
 import { unseenAfter } from '../../../../history';
 import { type Line, type Spool } from '../../reading/spool';
-import { COME_BACK, END, failureFrame, Stream } from './stream';
+import { COME_BACK, END, failureFrame, EventStream } from './stream';
 
 export interface SseOptions {
   /** `Last-Event-ID`: the id of the last event the client received. */
@@ -33,7 +33,7 @@ export async function sendEvents(
   stopping?.addEventListener('abort', leave, { once: true, signal: closed.signal });
   if (stopping?.aborted) leave();
   await spool.block(0, left.signal);
-  const stream = new Stream(response, options.heartbeatMs);
+  const stream = new EventStream(response, options.heartbeatMs);
   const isUnseen = unseenAfter(options.after);
   try {
     for (let index = 0; ; index++) {

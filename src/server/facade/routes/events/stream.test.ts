@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import express, { type Response } from 'express';
-import { END, Stream } from './stream';
+import { END, EventStream } from './stream';
 
 /** What becomes of a stream: its client has left, or leaves while it ends. */
 test.each<[string, (response: Response, leave: () => void) => Promise<unknown>]>([
@@ -22,7 +22,7 @@ test.each<[string, (response: Response, leave: () => void) => Promise<unknown>]>
     const over = new Promise<void>((resolve, reject) => {
       const app = express();
       app.get('/', (_request, response) => {
-        const stream = new Stream(response);
+        const stream = new EventStream(response);
         const work = async (): Promise<void> => {
           await stream.write('data: 1\n\n', new AbortController().signal);
           await goes(response, leave);

@@ -17,7 +17,7 @@ export function failureFrame(error: unknown): string {
 }
 
 /** The response: its head is sent with the first event, or after `OPEN_MS`. */
-export class Stream {
+export class EventStream {
   private readonly opener = setTimeout(() => this.open(), OPEN_MS);
   private beat: NodeJS.Timeout | undefined;
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { described } from '../../executions/described';
 import { executionPath } from '../../executions/ids';
-import { identityOf } from '../../executions/summary';
-import { ok, type Route, route } from '../../http/route';
+import { executionIdentity } from '../../executions/summary';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
@@ -50,10 +50,10 @@ export function analysis({ client, readings }: RouteServices): readonly Route[] 
       summary: 'Notable findings about an execution, from its history',
       params: executionPath,
       body: bodySchema,
-      answers: { ...ok('Facts, findings and recommendations', bundle), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('Facts, findings and recommendations', bundle), ...DERIVING_ANSWER },
       errors: [404, 502],
       async handle({ params: { id }, body: { max_events, event_sample_size }, principal, response }) {
-        const identity = identityOf(await described(client, id));
+        const identity = executionIdentity(await described(client, id));
         const about = { identity, decisions: max_events, sample: event_sample_size };
         return await readings.send('analysis', { id, about, principal, response });
       },

@@ -5,7 +5,7 @@ import { hasCode } from '../../../../language/errors';
 import { steer, workflowIdOf } from '../../../../temporal/client';
 import { endsWithin } from '../../executions/cancel';
 import { type Stuck, stuckExecutions } from '../../executions/stuck';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 
 const bodySchema = z.object({
@@ -36,7 +36,7 @@ export function cleanup({ client, readings }: RouteServices): readonly Route[] {
         'Stuck: nothing has happened for that long, no worker sends a heartbeat, and the execution does not wait ' +
         'intentionally (paused, sleeping, waiting for an event, a retry or a sub-playbook).',
       body: bodySchema,
-      answers: ok('The stuck executions', cleaned),
+      answers: okAnswer('The stuck executions', cleaned),
       async handle({ body: { older_than_minutes: minutes, dry_run }, response }) {
         const stuck = await stuckExecutions(client, readings, Date.now() - minutes * 60_000);
         if (!dry_run) await Promise.all(stuck.map((one) => end(client, one, minutes)));

@@ -4,7 +4,7 @@ import { hasCode } from '../../../../language/errors';
 import { steer } from '../../../../temporal/client';
 import { cancelExecution } from '../../executions/cancel';
 import { FacadeError } from '../../http/errors';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { executionPath, temporalId } from '../../executions/ids';
 
@@ -53,7 +53,7 @@ export function control({ client }: FacadeServices): readonly Route[] {
         description: 'Running tools are stopped. The status of an ended execution never changes.',
         params: executionPath,
         body: body as typeof cancelRequest,
-        answers: ok('The request was delivered', cancelled),
+        answers: okAnswer('The request was delivered', cancelled),
         errors: [404],
         async handle({ params: { id }, body }) {
           const request = { reason: body.reason, cascade: cascade ?? body.cascade, force: body.force };

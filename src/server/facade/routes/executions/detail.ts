@@ -4,11 +4,11 @@ import { compact } from '../../../../language/plan';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { executionPath } from '../../executions/ids';
-import { executionSummary, identityOf } from '../../executions/summary';
-import { ok, type Route, route } from '../../http/route';
+import { executionSummary, executionIdentity } from '../../executions/summary';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
-import { pagination } from '../pages';
+import { eventPagination } from '../pages';
 
 const querySchema = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
@@ -46,7 +46,7 @@ const detailed = executionSummary
     events: z.array(event),
     events_included: z.literal(true),
     events_endpoint: z.string(),
-    pagination,
+    pagination: eventPagination,
   })
   .meta({ id: 'ExecutionDetail' });
 
@@ -57,14 +57,14 @@ export function detail({ client, database, readings }: RouteServices): readonly 
       summary: 'An execution with its events, newest first',
       params: executionPath,
       query: querySchema,
-      answers: { ...ok('The execution', detailed), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('The execution', detailed), ...DERIVING_ANSWER },
       errors: [404, 502],
       async handle({ params: { id }, query, principal, response }) {
         const { page, page_size, since_event_id: since, event_type: type } = query;
         const info = await described(client, id);
         const stored = await StoredEvents.of({ client, database }, id, info);
         if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
-        const identity = identityOf(info);
+        const identity = executionIdentity(info);
         const about = { identity, page, page_size, ...compact({ since, type }) };
         return await readings.send('detail', { id, about, principal, response });
       },

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { compact } from '../../../../language/plan';
 import { executionPath } from '../../executions/ids';
 import { unservedList } from '../../executions/unserved';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
@@ -102,7 +102,7 @@ export function explanations({ readings, unserved }: RouteServices): readonly Ro
         'each of them, and `after` pages with all.',
       params: executionPath,
       query: about,
-      answers: { ...ok('Its decisions, oldest first', explanation), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('Its decisions, oldest first', explanation), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle: ({ params: { id }, query: { step, at, after, page_size }, principal, response }) => {
         const page = after === undefined ? {} : { after, page_size };

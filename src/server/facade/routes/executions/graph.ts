@@ -1,7 +1,7 @@
 /** `GET /api/executions/{id}/graph`: the steps of an execution's playbook, and which of them have run. */
 import { z } from 'zod';
 import { executionPath } from '../../executions/ids';
-import { Reply, type Route, route } from '../../http/route';
+import { RouteReply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { FORMATS, PICTURES, PROGRESS } from '../../reading/views/graph';
 import { type RouteServices } from '../../services';
@@ -50,7 +50,7 @@ export function graph({ readings }: RouteServices): readonly Route[] {
         const request = { id, about: { format }, principal, response };
         if (format === 'json') return await readings.send('graph', request);
         const text = await readings.text('graph', request);
-        if (text instanceof Reply) return text;
+        if (text instanceof RouteReply) return text;
         response.type(PICTURES[format].type).send(JSON.parse(text));
         return undefined;
       },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../../history';
 import { hasCode } from '../../../../language/errors';
 import { executionPath, pagesOf } from '../../executions/ids';
-import { written } from '../../http/lines';
+import { writtenLine } from '../../http/lines';
 import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
@@ -78,8 +78,8 @@ async function whole(response: Response, pages: PagesOfIt): Promise<undefined> {
   for await (const events of pages) {
     if (isFirst) response.type('application/json');
     if (response.destroyed) return undefined;
-    await written(response, isFirst ? '{"events":[' : ',\n');
-    for await (const text of jsonOf(events, ',\n')) await written(response, text);
+    await writtenLine(response, isFirst ? '{"events":[' : ',\n');
+    for await (const text of jsonOf(events, ',\n')) await writtenLine(response, text);
     isFirst = false;
   }
   response.end(']}\n');
@@ -100,7 +100,7 @@ async function followed(
   const beat = setInterval(() => {
     if (!isInLine && !response.writableNeedDrain) response.write('\n');
   }, HEARTBEAT_MS);
-  const say = (line: object): Promise<void> => written(response, `${JSON.stringify(line)}\n`);
+  const say = (line: object): Promise<void> => writtenLine(response, `${JSON.stringify(line)}\n`);
   let isQuiet = false;
   try {
     while (!response.destroyed) {
@@ -114,9 +114,9 @@ async function followed(
       isQuiet = false;
       const events = await readable(page.value);
       isInLine = true;
-      await written(response, '{"events":[');
-      for await (const text of jsonOf(events, ',')) await written(response, text);
-      await written(response, ']}\n');
+      await writtenLine(response, '{"events":[');
+      for await (const text of jsonOf(events, ',')) await writtenLine(response, text);
+      await writtenLine(response, ']}\n');
       isInLine = false;
       next = pages.next();
     }

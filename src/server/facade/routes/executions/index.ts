@@ -8,20 +8,20 @@ import { detail } from './detail';
 import { explanations } from './explanation';
 import { graph } from './graph';
 import { history } from './history';
-import { list } from './list';
+import { listRoutes } from './list';
 import { logs } from './logs';
-import { moment } from './moment';
+import { momentRoutes } from './moment';
 import { progress } from './progress';
 import { workflowTask } from './workflow-task';
 import { status } from './status';
-import { summary } from './summary';
+import { summaryRoutes } from './summary';
 
 export function executions(services: RouteServices): readonly Route[] {
   return [
-    list,
+    listRoutes,
     detail,
     status,
-    summary,
+    summaryRoutes,
     progress,
     workflowTask,
     control,
@@ -31,6 +31,6 @@ export function executions(services: RouteServices): readonly Route[] {
     explanations,
     history,
     logs,
-    moment,
+    momentRoutes,
   ].flatMap((resource) => resource(services));
 }

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { executionFilters, ExecutionList } from '../../executions/listing';
 import { executionSummary } from '../../executions/summary';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 
-export function list({ client }: FacadeServices): readonly Route[] {
+export function listRoutes({ client }: FacadeServices): readonly Route[] {
   const executions = new ExecutionList(client);
   return [
     route('GET /api/executions', {
@@ -16,7 +16,7 @@ export function list({ client }: FacadeServices): readonly Route[] {
         'Filters narrow the list. Every page except the last links to the next one in the headers `X-Next-Cursor` and ' +
         '`Link`. Temporal lists a start or an end a moment later; `/api/executions/{id}` has it immediately.',
       query: executionFilters,
-      answers: ok('One page', z.array(executionSummary)),
+      answers: okAnswer('One page', z.array(executionSummary)),
       async handle({ query, request, response }) {
         const { executions: page, next } = await executions.page(query);
         if (next !== undefined) {

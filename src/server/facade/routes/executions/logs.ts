@@ -2,7 +2,7 @@
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
-import { append } from '../../../../language/plan/append';
+import { appendAll } from '../../../../language/plan/append';
 import {
   followLines,
   isPlace,
@@ -12,13 +12,13 @@ import {
   type Placed,
   storedLines,
 } from '../../../../telemetry/logs';
-import { notFound, temporalStatus, untilEnded, workflowId } from '../../../../temporal/client';
+import { executionNotFound, temporalStatus, untilEnded, workflowId } from '../../../../temporal/client';
 import { checkedId, executionPath } from '../../executions/ids';
 import { noStorage } from '../../http/errors';
 import { sendLines } from '../../http/lines';
 import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
-import { COME_BACK, END, failureFrame, Stream } from '../events/stream';
+import { COME_BACK, END, failureFrame, EventStream } from '../events/stream';
 import { Streams } from '../events/streams';
 
 const place = z.string().refine(isPlace, {
@@ -117,7 +117,7 @@ async function pageOf(store: LogStore, id: string, query: Query): Promise<object
   const shown: Placed[] = [];
   let isMore = false;
   for await (const some of storedLines(store, id, query.after)) {
-    append(shown, some.filter(isWanted(query)));
+    appendAll(shown, some.filter(isWanted(query)));
     if (shown.length > query.page_size) {
       isMore = true;
       break;
@@ -160,7 +160,7 @@ async function live(
   const leave = (): void => closed.abort();
   response.once('close', leave);
   stopping?.addEventListener('abort', leave, { once: true });
-  const stream = new Stream(response);
+  const stream = new EventStream(response);
   const { signal } = closed;
   const ended = untilEnded(client, id, signal);
   try {
@@ -179,5 +179,6 @@ async function live(
 /** Logs outlive Temporal's retention. @throws CodedError `EXECUTION_NOT_FOUND` */
 async function checkKnown(client: Client, store: LogStore, id: string): Promise<void> {
   const [first] = await store.names(id, '', 1);
-  if (first === undefined && (await temporalStatus(client, id)) === undefined) throw notFound(workflowId(id));
+  if (first === undefined && (await temporalStatus(client, id)) === undefined)
+    throw executionNotFound(workflowId(id));
 }

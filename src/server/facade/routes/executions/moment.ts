@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { compact } from '../../../../language/plan';
 import { executionPath } from '../../executions/ids';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
@@ -44,7 +44,7 @@ const document = z
   })
   .meta({ id: 'ExecutionMoment' });
 
-export function moment({ readings }: RouteServices): readonly Route[] {
+export function momentRoutes({ readings }: RouteServices): readonly Route[] {
   return [
     route('GET /api/executions/{id}/moment', {
       scope: 'read',
@@ -56,7 +56,7 @@ export function moment({ readings }: RouteServices): readonly Route[] {
             'The `seq` of an event. Without it: the last one, of a running execution the last one that the projection has',
         }),
       }),
-      answers: { ...ok('The moment', document), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('The moment', document), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle: ({ params: { id }, query: { at }, principal, response }) =>
         readings.send('moment', { id, about: compact({ at }), principal, response }),

@@ -1,10 +1,10 @@
 /** `GET /api/executions/{id}/progress`: the full progress of an execution; the document of the CLI's `status`. */
 import { z } from 'zod';
 import { unservedList } from '../../executions/unserved';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
-import { executionPath, placeOf } from '../../executions/ids';
+import { executionPath, locatedExecution } from '../../executions/ids';
 
 const error = z
   .object({
@@ -65,10 +65,10 @@ export function progress({ client, readings, unserved }: RouteServices): readonl
       summary: 'The progress or the end of an execution, with its result and its variables',
       description: 'Variables above 16 KiB are references; their values are at `/api/vars/{id}/{name}`.',
       params: executionPath,
-      answers: { ...ok('Its progress', standing), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('Its progress', standing), ...DERIVING_ANSWER },
       errors: [404, 502],
       async handle({ params: { id }, principal, response }) {
-        const { workflowId } = await placeOf(client, id);
+        const { workflowId } = await locatedExecution(client, id);
         return await readings.send('progress', {
           id,
           about: { workflowId },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { executionPath } from '../../executions/ids';
 import { STATUSES } from '../../executions/words';
 import { unservedList } from '../../executions/unserved';
-import { ok, type Route, route } from '../../http/route';
+import { okAnswer, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type RouteServices } from '../../services';
 
@@ -47,7 +47,7 @@ export function status({ readings, unserved }: RouteServices): readonly Route[] 
       summary: 'What an execution is doing, or how it ended',
       params: executionPath,
       query: querySchema,
-      answers: { ...ok('The status', statusDocument), ...DERIVING_ANSWER },
+      answers: { ...okAnswer('The status', statusDocument), ...DERIVING_ANSWER },
       errors: [404, 502],
       handle: ({ params: { id }, query: { full }, principal, response }) =>
         readings.send('status', { id, about: { full }, principal, response, more: unserved.fieldOf(id) }),

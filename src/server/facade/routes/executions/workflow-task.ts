@@ -1,8 +1,8 @@
 /** `GET /api/executions/{id}/workflow-task`: why no worker continues an execution, if its workflow task fails. */
 import { z } from 'zod';
 import { troubleOf } from '../../../../temporal/client';
-import { executionPath, placeOf } from '../../executions/ids';
-import { ok, type Route, route } from '../../http/route';
+import { executionPath, locatedExecution } from '../../executions/ids';
+import { okAnswer, type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 
 const answer = z
@@ -28,10 +28,10 @@ export function workflowTask({ client }: RouteServices): readonly Route[] {
       scope: 'read',
       summary: 'Why no worker continues an execution, if its workflow task fails again and again',
       params: executionPath,
-      answers: ok('What its workflow task suffers from', answer),
+      answers: okAnswer('What its workflow task suffers from', answer),
       errors: [404, 502],
       async handle({ params: { id } }) {
-        const { workflowId } = await placeOf(client, id);
+        const { workflowId } = await locatedExecution(client, id);
         return { workflow_task: (await troubleOf(client, workflowId)) ?? null };
       },
     }),

@@ -1,8 +1,8 @@
-/** What the shadow does with its rows, on a stand-in for the database that remembers statements. */
+/** What the judge of staged versions does with its rows, on a stand-in for the database that remembers statements. */
 import { type Pool } from 'pg';
 import { CodedError } from '../../language/errors';
 import { type Judge } from './judge';
-import { Shadow } from './shadow';
+import { StagedJudge } from './staged-judge';
 
 const ROW = {
   path: 'a/b',
@@ -27,7 +27,7 @@ async function statements(judge: Judge, attempts = 1): Promise<{ text: string; v
     },
   } as unknown as Pool;
   const { signal } = new AbortController();
-  await new Shadow({ pool, namespace: 'n', judge, signal, report: () => undefined }).once();
+  await new StagedJudge({ pool, namespace: 'n', judge, signal, report: () => undefined }).once();
   rows = [];
   return said;
 }

@@ -1,6 +1,6 @@
 /**
  * Judges executions that have ended by the staged version of their path, one at a time and apart from the projection,
- * which only notes them (noetl.shadow). A row is claimed for a while: if the process dies, another one claims it again.
+ * which only notes them (noetl.staged_verdict). A row is claimed for a while: if the process dies, another one claims it again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pool } from 'pg';
@@ -8,7 +8,7 @@ import { CodedError, messageOf } from '../../language/errors';
 import { jsonText } from '../projection';
 import { type JudgeRequest, type Judge, type Judged } from './judge';
 
-export interface ShadowOptions {
+export interface StagedJudgeOptions {
   /** With the schema of this release. */
   readonly pool: Pool;
   readonly namespace: string;
@@ -31,8 +31,8 @@ interface Row extends JudgeRequest {
   readonly attempts: number;
 }
 
-export class Shadow {
-  constructor(private readonly options: ShadowOptions) {}
+export class StagedJudge {
+  constructor(private readonly options: StagedJudgeOptions) {}
 
   /** Until stopped; the execution in progress is completed. */
   async run(): Promise<void> {
@@ -69,8 +69,8 @@ export class Shadow {
   private async claim(): Promise<Row | undefined> {
     const { pool, namespace } = this.options;
     const { rows } = await pool.query<Row>(
-      `UPDATE noetl.shadow s SET attempts = s.attempts + 1, next_at = now() + interval '${CLAIM_S} seconds'
-       FROM (SELECT path, version, execution_id FROM noetl.shadow
+      `UPDATE noetl.staged_verdict s SET attempts = s.attempts + 1, next_at = now() + interval '${CLAIM_S} seconds'
+       FROM (SELECT path, version, execution_id FROM noetl.staged_verdict
              WHERE verdict IS NULL AND namespace = $1 AND next_at <= now()
              ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
          JOIN noetl.catalog c USING (path, version)
@@ -87,14 +87,14 @@ export class Shadow {
     const key = [path, version, execution_id];
     if (judged === 'own') {
       await pool.query(
-        'DELETE FROM noetl.shadow WHERE (path, version, execution_id) = ($1, $2::int, $3::bigint)',
+        'DELETE FROM noetl.staged_verdict WHERE (path, version, execution_id) = ($1, $2::int, $3::bigint)',
         key,
       );
       return;
     }
     const { kind, finding, touches } = judged;
     await pool.query(
-      `UPDATE noetl.shadow SET verdict = $4, cause = $5, finding = $6, touches = $7, error = NULL, judged_at = now()
+      `UPDATE noetl.staged_verdict SET verdict = $4, cause = $5, finding = $6, touches = $7, error = NULL, judged_at = now()
        WHERE (path, version, execution_id) = ($1, $2::int, $3::bigint)`,
       [...key, kind, finding?.cause.replaceAll('\0', '\uFFFD'), findingText(finding), jsonText(touches)],
     );
@@ -112,7 +112,7 @@ export class Shadow {
       return await this.store(row, { kind: 'unanswerable', finding, touches: {} });
     }
     await this.options.pool.query(
-      `UPDATE noetl.shadow SET error = $4, next_at = now() + make_interval(secs => $5)
+      `UPDATE noetl.staged_verdict SET error = $4, next_at = now() + make_interval(secs => $5)
        WHERE (path, version, execution_id) = ($1, $2::int, $3::bigint)`,
       [path, version, execution_id, message, pause],
     );
