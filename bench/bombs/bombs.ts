@@ -16,6 +16,7 @@ import { Thrower } from './thrower';
 const WARM_UP_MS = 10_000;
 const GRACE_MS = 120_000;
 const LOOK_MS = 500;
+const WAITS_SHOWN = 8;
 const TOLD_EVERY = 20;
 /** Of the processor time with bombs. */
 const FAIR_SHARE = [0.75, 1.25] as const;
@@ -37,9 +38,11 @@ interface Phase {
   readonly p95: number;
   readonly median: number;
   readonly failures: readonly Honest[];
-  readonly wait: QueueWait;
+  /** The longest of an execution, the longest first. */
+  readonly waits: readonly QueueWait[];
   readonly ended: readonly string[];
   readonly seconds: number;
+  readonly secondsBy: Readonly<Record<string, number>>;
   readonly memory: Readonly<Record<string, number>>;
 }
 /** Processor seconds at milliseconds since the begin. */
@@ -60,7 +63,7 @@ export async function benchBombs(args: readonly string[]): Promise<void> {
       'honest executions that failed',
       phase.failures.map(({ id, name, failed }) => `${name} ${id}: ${failed}`),
     ),
-    most('longest wait of one in a queue, ms', MOST_WAIT_MS, phase.wait.ms, phase.wait.what),
+    most('longest wait of one in a queue, ms', MOST_WAIT_MS, phase.waits[0]?.ms ?? NaN, phase.waits[0]?.what),
     none('processes that ended', phase.ended),
     none(`bombs open ${GRACE_MS / 1000} s after the end`, open),
     none('answers of 500 and more, or none', bad),
@@ -173,7 +176,7 @@ async function measured(
   const from = place.processorSeconds();
   const other = beside(isOver, began);
   const all = await honestLanes(options.honest, isOver, (n) => runHonest({ ...place, token }, n));
-  const seconds = place.processorSeconds() - from;
+  const [seconds, secondsBy] = [place.processorSeconds() - from, place.processorSecondsBy()];
   await other;
   const counted = all.filter((one) => one.began - began > WARM_UP_MS);
   const took = counted.flatMap((one) => one.took ?? []).sort((a, b) => a - b);
@@ -184,19 +187,28 @@ async function measured(
     p95: took[Math.floor(took.length * 0.95)] ?? NaN,
     median: took[Math.floor(took.length / 2)] ?? NaN,
     failures: all.filter(({ failed }) => failed !== undefined),
-    wait: waits.reduce((longest, one) => (one.ms > longest.ms ? one : longest), { ms: 0, what: '' }),
+    waits: waits.sort((a, b) => b.ms - a.ms),
     ended: place.ended(),
     seconds,
+    secondsBy,
     memory: Object.fromEntries(
       place.members.map(({ name, memory }) => [name, Math.max(...memory.map(({ mib }) => mib))]),
     ),
   };
 }
 
-function tell(title: string, { honest, p95, median, failures, wait, ended, seconds, memory }: Phase): void {
+function tell(title: string, phase: Phase): void {
+  const { honest, p95, median, failures, waits, ended, seconds, secondsBy, memory } = phase;
   console.log(
-    `\n  ${title}: ${honest.length} honest executions, median ${Math.round(median)} ms, p95 ${Math.round(p95)} ms, ${failures.length} failed; longest wait ${Math.round(wait.ms)} ms (${wait.what}); ${ended.length} processes ended; ${seconds.toFixed(0)} s of processors`,
+    `\n  ${title}: ${honest.length} honest executions, median ${Math.round(median)} ms, p95 ${Math.round(p95)} ms, ${failures.length} failed; ${ended.length} processes ended; ${seconds.toFixed(0)} s of processors`,
   );
+  console.log(
+    `    s of processors since its start: ${Object.entries(secondsBy)
+      .map(([name, s]) => `${name} ${s.toFixed(0)}`)
+      .join(', ')}`,
+  );
+  for (const { ms, what } of waits.slice(0, WAITS_SHOWN))
+    console.log(`    waited ${Math.round(ms)} ms: ${what}`);
   console.log(
     `    MiB at most: ${Object.entries(memory)
       .map(([name, mib]) => `${name} ${mib}`)

@@ -100,17 +100,19 @@ export interface QueueWait {
 /** The longest time that a task of an execution, of the workflow or of a tool, waited for a worker to take it. */
 export async function longestWait(client: Client, id: string): Promise<QueueWait> {
   const { events } = await client.workflow.getHandle(workflowId(id)).fetchHistory();
-  const at = new Map<string, number>();
+  const scheduled = new Map<string, { readonly at: number; readonly queue: string }>();
   let longest: QueueWait = { ms: 0, what: '' };
   for (const event of events ?? []) {
     const time = Number(event.eventTime?.seconds ?? 0) * 1000 + (event.eventTime?.nanos ?? 0) / 1e6;
-    at.set(String(event.eventId), time);
+    const due = event.workflowTaskScheduledEventAttributes ?? event.activityTaskScheduledEventAttributes;
+    if (due) scheduled.set(String(event.eventId), { at: time, queue: due.taskQueue?.name ?? '' });
     const begun = event.workflowTaskStartedEventAttributes ?? event.workflowTaskTimedOutEventAttributes;
-    const scheduled = begun?.scheduledEventId ?? event.activityTaskStartedEventAttributes?.scheduledEventId;
-    if (!scheduled) continue;
-    const ms = time - (at.get(String(scheduled)) ?? time);
-    const what = `${id}, ${begun ? 'workflow task' : 'activity'} ${scheduled}${event.workflowTaskTimedOutEventAttributes ? ' (timed out)' : ''}`;
-    if (ms > longest.ms) longest = { ms, what };
+    const since = scheduled.get(
+      String(begun?.scheduledEventId ?? event.activityTaskStartedEventAttributes?.scheduledEventId),
+    );
+    if (!since || time - since.at <= longest.ms) continue;
+    const what = `${id}, ${since.queue} at ${new Date(since.at).toISOString().slice(11, 19)}${event.workflowTaskTimedOutEventAttributes ? ' (timed out)' : ''}`;
+    longest = { ms: time - since.at, what };
   }
   return longest;
 }

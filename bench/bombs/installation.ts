@@ -27,6 +27,8 @@ export interface Installation {
   token(name: string, scopes?: readonly string[]): Promise<string>;
   /** Seconds of processor time that all processes took, those below them included. */
   processorSeconds(): number;
+  /** The same, by process. */
+  processorSecondsBy(): Readonly<Record<string, number>>;
   /** Processes that ended although nobody asked them to: their names. */
   ended(): readonly string[];
   stop(): Promise<void>;
@@ -72,7 +74,8 @@ export async function startInstallation(node: string): Promise<Installation> {
   return {
     ...{ url, client: new Client({ connection }), members, folder, stop },
     token: async (name, scopes = ['run']) => (await tokens.create({ name, scopes: [...scopes] }))[0],
-    processorSeconds: () => clock.seconds(),
+    processorSeconds: () => Object.values(clock.seconds()).reduce((sum, one) => sum + one, 0),
+    processorSecondsBy: () => clock.seconds(),
     ended: () =>
       members.flatMap(({ name, ownEnds }) => ownEnds.map((end) => `${name}: ${end.slice(0, 300)}`)),
   };
@@ -137,8 +140,10 @@ class ProcessorClock {
     }
   }
 
-  seconds(): number {
+  seconds(): Record<string, number> {
     this.look();
-    return [...this.taken.values()].reduce((sum, { before, ticks }) => sum + before + ticks, 0) / 100;
+    return Object.fromEntries(
+      [...this.taken].map(([name, { before, ticks }]) => [name, (before + ticks) / 100]),
+    );
   }
 }
