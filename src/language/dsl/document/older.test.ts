@@ -150,3 +150,17 @@ test('the fields of an iterator of early engines are told by the names they have
     '`element` is called `iterator`',
   ]);
 });
+
+test('a document of another kind is told once, whatever it says', () => {
+  const { plan, diagnostics } = compile(
+    'apiVersion: noetl.io/v1\nkind: Subscription\nmetadata: {name: hook}\nspec: {source: webhook}\n',
+  );
+  expect(plan).toBeUndefined();
+  expect(diagnostics.map(({ code, line, message }) => [code, line, message])).toEqual([
+    ['NT2011', 2, 'a document of kind `Subscription` is no playbook'],
+  ]);
+  const misspelt = compile(
+    'apiVersion: noetl.io/v2\nkind: Playbok\nworkflow: [{step: start, tool: {kind: nop}}]\n',
+  );
+  expect(misspelt.diagnostics.map(({ code }) => code)).toEqual(expect.arrayContaining(['NT2011', 'NT2050']));
+});

@@ -33,11 +33,18 @@ const ENTRY = '`executor.spec.entry_step` can name another entry step';
 const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
 
 /**
- * Parses a playbook in any vocabulary; all structural problems are reported.
+ * Parses a playbook in any vocabulary; all structural problems are reported. Of a document of another kind, without steps,
+ * only that is reported.
  *
  * @param kinds of extension modules
  */
 export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = new Map()): Document {
+  const isOther = isOfAnotherKind(root) && entry(root, 'workflow') === undefined;
+  if (isOther) checkKind(root, report);
+  return readPlaybook(root, isOther ? SILENT : report, kinds);
+}
+
+function readPlaybook(root: MapNode, report: Report, kinds: ToolKinds): Document {
   const stepNodes = stepsIn(root);
   if (stepNodes.length > MAX_STEPS) {
     report.add(
@@ -125,15 +132,19 @@ function checkHeader(root: MapNode, report: Report): void {
       'write `apiVersion: noetl.io/v2`',
     );
   }
+  checkKind(root, report);
+}
+
+function isOfAnotherKind(root: MapNode): boolean {
   const kind = presentValue(root, 'kind');
-  if (kind?.kind === 'scalar' && kind.value !== 'Playbook') {
-    report.add(
-      'NT2011',
-      kind,
-      `a document of kind \`${String(kind.value)}\` is no playbook`,
-      'write `kind: Playbook`',
-    );
-  }
+  return kind?.kind === 'scalar' && kind.value !== 'Playbook';
+}
+
+function checkKind(root: MapNode, report: Report): void {
+  if (!isOfAnotherKind(root)) return;
+  const kind = asText(child(root, 'kind'));
+  const what = `a document of kind \`${kind}\` is no playbook`;
+  report.add('NT2011', child(root, 'kind')!, what, 'write `kind: Playbook`, and its steps under `workflow`');
 }
 
 function readMetadata(root: MapNode, report: Report): Document['metadata'] {
