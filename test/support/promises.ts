@@ -404,7 +404,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
       ],
     },
     ...broken(
-      'src/server/facade/credentials/limits.ts',
+      'src/server/facade/credentials/token-rights.ts',
       'if (credentials && !fitsAny(credentials, credential.name))',
       "if (credentials && credential.name === '' && !fitsAny(credentials, credential.name))",
       'test/integration/tokens.test.ts',

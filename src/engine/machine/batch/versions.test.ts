@@ -80,16 +80,17 @@ describe('what decides order and cost', () => {
     const constants = {
       ...constantsIn('src/engine/machine'),
       ...constantsIn('workflows'),
+      ...constantsIn('src/temporal/contract'),
       ...constantsIn('src/engine/limits'),
     };
     expect(constants).toMatchInlineSnapshot(`
 {
   "attributes/MAX_VERSION_LENGTH": 200,
+  "batch/bounds/LONG_TASK_S": 600,
+  "batch/bounds/MAX_PENDING_TASKS": 1500,
+  "batch/bounds/PLACES_OF_A_VALUE": 4,
+  "batch/bounds/SHARED_CALLS": 64,
   "batch/context/PORTION": 50000,
-  "batch/limits/LONG_TASK_S": 600,
-  "batch/limits/MAX_PENDING_TASKS": 1500,
-  "batch/limits/PLACES_OF_A_VALUE": 4,
-  "batch/limits/SHARED_CALLS": 64,
   "batch/measure/ENVELOPE": 50,
   "batch/measure/SHORT_TEXT": 100,
   "batch/notes/MAX_NOTES": 100,
@@ -132,7 +133,6 @@ describe('what decides order and cost', () => {
   "shapes/MAX_ID": 2000,
   "state/by-id/FEW": 8,
   "state/work-queue/KEPT": 64,
-  "tracing/context/MAX_STATE": 512,
 }
 `);
   });
