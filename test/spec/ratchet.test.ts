@@ -151,13 +151,13 @@ function weights(): Record<string, Weight> {
   );
 }
 
-// A capability that needs more raises the budget of its wing in a commit that says why.
+// Statements in fifties, lines in hundreds. A capability that needs more raises the budget of its wing in a commit that says why.
 test('each wing keeps within its budget, which follows what becomes less', () => {
   const now = weights();
   const tooMuch = Object.entries(now).flatMap(([wing, weight]) =>
     Object.entries(weight).flatMap(([what, amount]) => {
       const allowed = (BUDGETS as Record<string, Record<string, number>>)[wing]?.[what] ?? 0;
-      const isFar = amount > allowed || amount < allowed * 0.98 - 1;
+      const isFar = amount > allowed || amount < allowed * 0.98 - 100;
       return isFar ? [`${wing}: ${amount} ${what}, budget ${allowed}`] : [];
     }),
   );
