@@ -172,7 +172,9 @@ export class CaseRules {
 
   private collect(raw: Dict, { frame, outcome }: Situation, place: Place, verdict: Verdict): void {
     const collected = frame.collect(raw, new ResultView(outcome), place);
-    if (raw['from'] === undefined) verdict.collected = collected;
+    if (raw['from'] === undefined) frame.resultInto = String(raw['into']);
+    // Whatever is put into that list is part of the result.
+    if (frame.resultInto === String(raw['into'])) verdict.collected = collected;
   }
 
   private result(

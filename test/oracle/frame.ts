@@ -36,6 +36,8 @@ export class Frame {
   /** What it wrote to `ctx`. */
   readonly patches: Dict = {};
   previous: unknown = null;
+  /** The list (`into`) that is its result, once a page was collected. */
+  resultInto: string | undefined;
   /** The names that rules of its step collect. */
   collects: readonly string[] = [];
   /** Lets the actions that follow read what it has collected. */
