@@ -100,10 +100,7 @@ function* keepPage(
   const collect = dict(owner?.then['collect']);
   if (!owner) return undefined;
   const place = placeOf(owner, outcome, so);
-  if (Object.keys(collect).length > 0) {
-    so.collected = frame.collect(collect, new ResultView(outcome), place);
-    frame.resultInto = String(collect['into']);
-  }
+  if (Object.keys(collect).length > 0) so.collected = frame.collect(collect, new ResultView(outcome), place);
   return yield* frame.store(sinksOf(owner, frame), place);
 }
 
