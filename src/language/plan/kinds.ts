@@ -6,12 +6,12 @@
  * timeout, and returns an outcome of kind `timeout`. Temporal's start-to-close fires GRACE_AFTER_TIMEOUT later and only
  * when the tool could not be stopped; a lost heartbeat means a lost worker.
  */
-import { KIND_TABLE as DECLARED } from '../kinds/table';
+import { KIND_TABLE } from '../kinds/table';
 import { type KindDeclaration } from '../kinds/declaration';
 import { secondsOf } from './seconds';
 
 /** What the tool kinds declare, by name. */
-export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = DECLARED;
+export const TOOL_KINDS: Readonly<Record<string, KindDeclaration>> = KIND_TABLE;
 
 /** Temporal's heartbeat timeout: without a heartbeat for this long, the worker counts as lost. */
 export const HEARTBEAT_TIMEOUT = 10;

@@ -5,7 +5,6 @@ import {
   declarationOf,
   everyTask,
   failedOutcomeOf,
-  type Json,
   okOutcome,
   type Outcome,
   type Plan,
@@ -103,22 +102,23 @@ function outcomes(
   as: (outcome: Outcome) => Input,
 ): ExploredWay[] {
   const name = taskNamed(taskRun);
-  const any = (part: string): string => unknown({ of: `${name}${part}` });
+  // Stands for a value of whatever type is asked for.
+  const any = (part: string): never => unknown({ of: `${name}${part}` }) as never;
   const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
   const envelope = kind?.respondsOverHttp
-    ? { http: { status: any('!status') as never, headers: any('!headers') as never } }
+    ? { http: { status: any('!status'), headers: any('!headers') } }
     : {};
   const failure = {
-    kind: any('!kind') as never,
+    kind: any('!kind'),
     code: any('!code'),
     message: any('!message'),
-    status: any('!status') as never,
-    status_code: any('!status') as never,
-    retryable: any('!retryable') as never,
+    status: any('!status'),
+    status_code: any('!status'),
+    retryable: any('!retryable'),
   };
   const pg = { code: any('!sqlstate'), sqlstate: any('!sqlstate') };
   const py = { exception_type: any('!exception') };
-  const answer = { ...okOutcome(any('') as Json), ...envelope };
+  const answer = { ...okOutcome(any('')), ...envelope };
   const error = { ...failedOutcomeOf(failure), pg, py, ...envelope };
   return [
     { label: `${name} answers`, type: 'ok', input: as(answer), brings: name },
