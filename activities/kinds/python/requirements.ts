@@ -48,6 +48,7 @@ const OF_INDEX = /^[A-Za-z0-9][\w.-]*\s*(\[[\w.,\s-]*\])?\s*([<>=!~][^@/\\;]*)?(
 export class VirtualEnvironments {
   private readonly making = new Map<string, Promise<string>>();
   private readonly children = new Set<ChildProcess>();
+  private isClosed = false;
 
   constructor(private readonly env: NodeJS.ProcessEnv = process.env) {}
 
@@ -75,10 +76,11 @@ export class VirtualEnvironments {
     return folder;
   }
 
-  /** Aborts environments being created. */
-  close(): void {
+  /** Aborts environments being created, and waits until nothing writes to their folders any more. */
+  async close(): Promise<void> {
+    this.isClosed = true;
     for (const child of this.children) terminateGroup(child);
-    this.making.clear();
+    await Promise.allSettled(this.making.values());
   }
 
   private async find(requirements: readonly string[], wheels: boolean): Promise<string> {
@@ -137,6 +139,7 @@ export class VirtualEnvironments {
     const pip = Object.entries(this.env).filter(([name]) => name.startsWith('PIP_'));
     const env = { ...pythonEnvironment(this.env), ...Object.fromEntries(pip), PYTHONPATH: '' };
     return new Promise((resolve, reject) => {
+      if (this.isClosed) return reject(refusal(requirements, 'the worker is stopping'));
       const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
       this.children.add(child);
       const output = new TailBuffer(16_384);

@@ -58,10 +58,10 @@ export class InterpreterPools {
   }
 
   async close(): Promise<void> {
-    this.environments.close();
+    const environments = this.environments.close();
     const all = [...this.pools.values()].map((one) => one.pool);
     this.pools.clear();
-    await Promise.all([...this.own.values(), ...all].map((pool) => pool.close()));
+    await Promise.all([environments, ...[...this.own.values(), ...all].map((pool) => pool.close())]);
   }
 
   private plain(level: Isolation | undefined): InterpreterPool {

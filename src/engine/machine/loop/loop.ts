@@ -164,10 +164,12 @@ export function iterateLoop(context: Context, holder: LoopHolder): void {
   const { run, outer } = holder;
   const { loop } = outer ?? run;
   if (!loop) return;
-  const stopping = outer ? (loop.stopping ?? context.stoppingOf(outer)) : run.stopping;
+  const own = outer ? loop.stopping : run.stopping;
+  const stopping = own ?? (outer ? context.stoppingOf(outer) : null);
   if (stopping) {
-    if (loop.inFlight === 0) end(context, holder, loop, stopping);
-    return;
+    if (loop.inFlight > 0) return;
+    const conflicts = isLoopBroken(own) ? conflictingWrites(context, holder, loop) : null;
+    return end(context, holder, loop, conflicts ?? stopping);
   }
   if (loop.chunks) openChunks(context, run, loop, loop.chunks);
   const after = loop.first + loop.items.length;
@@ -179,10 +181,7 @@ export function iterateLoop(context: Context, holder: LoopHolder): void {
   }
   if (loop.cut && after < loop.total && loop.inFlight < loop.maxInFlight)
     context.command({ type: 'leaseSpent' });
-  if (loop.inFlight === 0) {
-    const isPart = context.state.part !== null && !outer; // conflicts are detected where all parts are merged
-    end(context, holder, loop, isPart ? null : conflictingWrites(context, holder, loop));
-  }
+  if (loop.inFlight === 0) end(context, holder, loop, conflictingWrites(context, holder, loop));
 }
 
 /** Records the end of an iteration. Returns true when its failure must stop the loop. */
@@ -226,6 +225,7 @@ function end(context: Context, holder: LoopHolder, loop: LoopState, cause: Failu
 
 /** Two iterations of a parallel loop left different values in one ctx key, which is never intended. */
 function conflictingWrites(context: Context, holder: LoopHolder, loop: LoopState): FailureCause | null {
+  if (context.state.part !== null && !holder.outer) return null; // detected where all parts are merged
   const conflicts = Object.entries(loop.writes).flatMap(([key, byIteration]) => {
     const iterations = Object.keys(byIteration);
     const different = iterations.filter((index) => byIteration[index] !== byIteration[iterations[0]!]);
