@@ -78,6 +78,16 @@ export function itemsOf(node: YamlNode | undefined): readonly YamlNode[] {
   return asList(node)?.items ?? [];
 }
 
+/** The mappings among the items of a list. */
+export function mapsIn(node: YamlNode | undefined): MapNode[] {
+  return itemsOf(node).flatMap((item) => (item.kind === 'map' ? [item] : []));
+}
+
+/** The mapping at a path of keys. */
+export function mapUnder(map: MapNode | undefined, ...keys: readonly string[]): MapNode | undefined {
+  return keys.reduce<MapNode | undefined>((node, key) => asMap(child(node, key)), map);
+}
+
 /** The scalars of a node, at any depth. */
 export function scalarsIn(node: YamlNode): ScalarNode[] {
   if (node.kind === 'scalar') return [node];

@@ -1,12 +1,11 @@
-import { parseTemplate } from '../../../template';
-import { type Expr } from '../../../template/ir';
-import { asList, asMap, asText, child, entry, type MapEntry, isNull, type YamlNode } from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import { isFlow, leads, entryLines } from '../text';
-import { writtenSteps } from '../walk';
-import { routerText, type ArcWay } from './arcs';
-import { speaksOfArcs } from './case';
-import { compact } from '../../../plan';
+import { compact } from '../../plan';
+import { parseTemplate } from '../../template';
+import { type Expr } from '../../template/ir';
+import { type Edit, type FixSite } from '../diagnostics/diagnostic';
+import { asList, asMap, asText, child, entry, type MapEntry, isNull, type YamlNode } from '../yaml/node';
+import { type ArcWay, routerText, speaksOfArcs } from './arcs';
+import { isFlow, leads, entryLines } from './text';
+import { type Change } from './words';
 
 /** Targets chosen together, and their condition. */
 interface Clause {
@@ -20,18 +19,18 @@ const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx
 /**
  * Converts `when`, `then` and `else` inside `next`, which are rejected, to guards of arcs: the first match wins.
  */
-export function conditionalNext({ text, root }: RewriteSource): Rewrite[] {
-  return writtenSteps(root).flatMap((step): Rewrite[] => {
-    const next = entry(step, 'next');
-    if (next === undefined || entry(step, 'case') !== undefined) return [];
-    if (isFlow(text, step) || !leads(text, next.at.start)) return [];
-    const clauses = clausesOf(next.value);
-    const ways = clauses && waysOf(clauses);
-    if (clauses === undefined || ways === undefined) return [];
-    const several = clauses.some((clause) => clause.ways.length > 1);
-    const edits = [{ ...entryLines(text, next), text: routerText(text, next, ways, several) }];
-    return [{ what: '`next.when` → `next.arcs`', at: next.at, edits }];
-  });
+export const guardedArcs: Change = { what: '`next.when` → `next.arcs`', edits: asGuards };
+
+function asGuards({ text, path }: FixSite): Edit[] | undefined {
+  const router = path.find(({ map, entry: { key } }) => key === 'next' && entry(map, 'step') !== undefined);
+  if (router === undefined || entry(router.map, 'case') !== undefined) return undefined;
+  const { map: step, entry: next } = router;
+  if (isFlow(text, step) || !leads(text, next.at.start)) return undefined;
+  const clauses = clausesOf(next.value);
+  const ways = clauses && waysOf(clauses);
+  if (clauses === undefined || ways === undefined) return undefined;
+  const several = clauses.some((clause) => clause.ways.length > 1);
+  return [{ ...entryLines(text, next), text: routerText(text, next, ways, several) }];
 }
 
 /** The clauses in order; undefined without a condition, or with other keys besides conditions and targets. */

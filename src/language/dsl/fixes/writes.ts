@@ -1,11 +1,10 @@
-import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
+import { type Edit, type FixSite, type Remedy } from '../diagnostics/diagnostic';
+import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
 import {
   afterColon,
   applyEdits,
   columnOf,
   contentEnd,
-  type Edit,
   isBelow,
   isFlow,
   leads,
@@ -16,26 +15,26 @@ import {
   remarkBehind,
   removal,
   shift,
-} from '../text';
-import { writtenActions, arcsOf, writtenSteps, toolsOf } from '../walk';
+} from './text';
 import { rename } from './words';
 
-/** Old writing keys, with the equivalent prefix in `set`; in execution order. */
-const WRITERS = { vars: 'ctx.', set_ctx: 'ctx.', set_iter: 'iter.', set: '' } as const;
-const ARC_WRITERS = { with: '', args: '', input: '', ...WRITERS } as const;
+/** Keys of writes, with the equivalent prefix in `set`; in execution order. Inputs of arcs come before them. */
+const WRITERS: Readonly<Record<string, string>> = {
+  ...{ with: '', args: '', input: '' },
+  ...{ vars: 'ctx.', set_ctx: 'ctx.', set_iter: 'iter.', set: '' },
+};
 
 /** Names of scopes in `set`, which are not inputs. */
 const SCOPES = /^(ctx|vars|iter|step|workload|keychain|event|outcome|output|token|execution_id|job)$|[.{]/;
 
-/** `vars`, `set_ctx` and `set_iter` become one `set`; in arcs, inputs of the token too. */
-export function writes(source: RewriteSource): Rewrite[] {
-  const { root } = source;
-  const plain = [...toolsOf(root).map(({ tool }) => tool), ...writtenActions(root)];
-  return [
-    ...writtenSteps(root).flatMap((step) => merge(source, step, WRITERS)),
-    ...plain.flatMap((map) => merge(source, map, { set_ctx: 'ctx.', set_iter: 'iter.', set: '' })),
-    ...arcsOf(root).flatMap((arc) => merge(source, arc, ARC_WRITERS)),
-  ];
+/** Older keys of writes become one `set`: in arcs, inputs of the token too. */
+export function writesAs(keys: readonly string[], key = 'vars'): Remedy {
+  return {
+    what: `${keys.map((each) => `\`${each}\``).join(', ')} → \`set\``,
+    hint:
+      WRITERS[key] === '' ? 'join it with the entries of `set`' : `write \`set: {${WRITERS[key]}name: …}\``,
+    edits: (site) => merge(site, keys),
+  };
 }
 
 interface Part {
@@ -44,26 +43,24 @@ interface Part {
   readonly prefix: string;
 }
 
-function merge(source: RewriteSource, map: MapNode, writers: Readonly<Record<string, string>>): Rewrite[] {
-  const parts = Object.entries(writers).flatMap(([key, prefix]): Part[] => {
-    const each = entry(map, key);
+function merge({ text, path: [here] }: FixSite, keys: readonly string[]): readonly Edit[] | undefined {
+  const map = here?.map;
+  const parts = Object.entries(WRITERS).flatMap(([key, prefix]): Part[] => {
+    const each = keys.includes(key) || key === 'set' ? entry(map, key) : undefined;
     const inner = asMap(each?.value);
     return each === undefined || inner === undefined ? [] : [{ entry: each, map: inner, prefix }];
   });
   const [only] = parts;
-  if (only === undefined || (parts.length === 1 && only.entry.key === 'set')) return [];
+  if (map === undefined || only === undefined || (parts.length === 1 && only.entry.key === 'set'))
+    return undefined;
   const inputs = parts.filter((part) => part.prefix === '' && part.entry.key !== 'set');
   if (inputs.length > 1 || inputs.some((part) => part.map.entries.some(({ key }) => SCOPES.test(key))))
-    return [];
-  if (repeats(parts)) return [];
-  const what = `${parts.map((part) => `\`${part.entry.key}\``).join(', ')} → \`set\``;
-  const at = parts[0]!.entry.at;
-  if (parts.length === 1) {
-    const keys = only.map.entries.flatMap((each) => prefixedKey(source.text, each, only.prefix));
-    return [{ what, at, edits: [rename(only.entry, 'set'), ...keys] }];
-  }
-  const edits = joined(source.text, map, parts);
-  return edits === undefined ? [] : [{ what, at, edits }];
+    return undefined;
+  if (repeats(parts)) return undefined;
+  if (parts.length > 1) return joined(text, map, parts);
+  if (entry(map, 'set') !== undefined) return undefined;
+  const prefixed = only.map.entries.flatMap((each) => prefixedKey(text, each, only.prefix));
+  return [rename(only.entry, 'set'), ...prefixed];
 }
 
 /** Two parts write the same target: the author must decide which takes precedence. */

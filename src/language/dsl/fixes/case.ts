@@ -1,69 +1,54 @@
-import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
-import { ROOTS, ROOTS_AT } from '../../../plan';
-import { ruleMomentOf } from '../../document/moments';
+import { ruleMomentOf } from '../document/moments';
+import { type Edit, type FixSite, type Remedy } from '../diagnostics/diagnostic';
 import {
   asMap,
   asText,
   child,
   entry,
-  type MapEntry,
   isNull,
+  type MapEntry,
   type MapNode,
+  mapsIn,
+  mapUnder,
   type YamlNode,
-} from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import { isFlow, leads, entryLines, removal } from '../text';
-import { mapsOf, writtenSteps, under } from '../walk';
-import { routerText, type ArcWay } from './arcs';
+} from '../yaml/node';
+import { type ArcWay, routerText, speaksOfArcs } from './arcs';
+import { isFlow, leads, entryLines, removal } from './text';
 
 /** Converts a `case` whose rules only route to a router: each rule becomes an arc with the same condition. */
-export function caseRouting(source: RewriteSource): Rewrite[] {
-  return writtenSteps(source.root).flatMap((step): Rewrite[] => {
-    const rules = entry(step, 'case');
-    if (rules === undefined || isFlow(source.text, step) || !leads(source.text, rules.at.start)) return [];
-    if (
-      under(step, 'next') !== undefined ||
-      asText(child(under(step, 'spec'), 'case_mode')) === 'inclusive'
-    ) {
-      return [];
-    }
-    if (!speaksOfArcs(rules.value)) return [];
-    const ways = waysOf(rules.value, entry(step, 'loop') !== undefined);
-    const next = entry(step, 'next');
-    const after =
-      next === undefined || isNull(next.value) ? [] : targets(next.value, undefined, next.at.start);
-    if (ways === undefined || after === undefined || after.length > 1) return [];
-    const all = ways.flat();
-    const several = ways.length === 1 && all.length > 1;
-    const edits = [
-      {
-        ...entryLines(source.text, rules),
-        text: routerText(source.text, rules, [...all, ...after], several),
-      },
-      ...(next === undefined ? [] : (removal(source.text, step, next) ?? [])),
-    ];
-    return [{ what: '`case` → `next.arcs`', at: rules.at, edits }];
-  });
+export const caseRouting: Remedy = {
+  what: '`case` → `next.arcs`',
+  hint: 'route with `next.arcs`, handle outcomes with `tool.spec.policy.rules`, and store with a further task',
+  edits: asRouter,
+  reshapes: true,
+};
+
+function asRouter({ text, path: [here] }: FixSite): Edit[] | undefined {
+  if (here === undefined) return undefined;
+  const { map: step, entry: rules } = here;
+  const next = entry(step, 'next');
+  if (isFlow(text, step) || !leads(text, rules.at.start) || !choosesOnce(step, rules)) return undefined;
+  const ways = waysOf(rules.value, entry(step, 'loop') !== undefined);
+  const after = next === undefined || isNull(next.value) ? [] : targets(next.value, undefined, next.at.start);
+  if (ways === undefined || after === undefined || after.length > 1) return undefined;
+  const all = ways.flat();
+  const several = ways.length === 1 && all.length > 1;
+  const router = routerText(text, rules, [...all, ...after], several);
+  const rest = next === undefined ? [] : (removal(text, step, next) ?? []);
+  return [{ ...entryLines(text, rules), text: router }, ...rest];
 }
 
-/** Whether every name in the templates is available in arcs too: `result` is only available in `case`. */
-export function speaksOfArcs(node: YamlNode): boolean {
-  if (node.kind === 'list') return node.items.every(speaksOfArcs);
-  if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
-  if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return true;
-  try {
-    const roots = references(parseTemplate(node.value)).filter(({ kind }) => kind === 'name');
-    return roots.every(({ root }) => ROOTS_AT.arc.has(root) || !ROOTS.has(root));
-  } catch {
-    return false;
-  }
+/** Whether the rules could be the guards of a router, which the step does not have. */
+function choosesOnce(step: MapNode, rules: MapEntry): boolean {
+  const isAll = asText(child(mapUnder(step, 'spec'), 'case_mode')) === 'inclusive';
+  return !isAll && child(step, 'next')?.kind !== 'map' && speaksOfArcs(rules.value);
 }
 
 /**
  * The transitions of all rules; undefined if a rule does more than route, or routes in a way that routers cannot.
  */
 function waysOf(node: YamlNode, loop: boolean): ArcWay[][] | undefined {
-  const rules = mapsOf(node);
+  const rules = mapsIn(node);
   if (!asksInOrder(rules)) return undefined;
   const branches: ArcWay[][] = [];
   for (const rule of rules) {
@@ -97,7 +82,7 @@ function waysOfRule(rule: MapNode, loop: boolean): ArcWay[] | undefined {
   const condition = when?.value.kind === 'scalar' ? String(when.value.value) : '';
   if (loop && !/step\.exit|loop\.done/.test(condition)) return undefined;
   const then = child(otherwise ?? rule, 'then');
-  const actions = then?.kind === 'map' ? then.entries : mapsOf(then).flatMap((each) => each.entries);
+  const actions = then?.kind === 'map' ? then.entries : mapsIn(then).flatMap((each) => each.entries);
   let next: MapEntry | undefined;
   let set: MapEntry | undefined;
   for (const action of actions) {

@@ -1,41 +1,24 @@
-import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import {
-  columnOf,
-  contentEnd,
-  type Edit,
-  isFlow,
-  lineEnd,
-  lineStart,
-  entryLines,
-  newline,
-  removal,
-} from '../text';
-import { toolsOf } from '../walk';
+import { type Edit, type FixSite } from '../diagnostics/diagnostic';
+import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
 import { carried } from './nest';
+import { columnOf, contentEnd, isFlow, lineEnd, lineStart, entryLines, newline, removal } from './text';
+import { type Change } from './words';
 
 /** `spec.input` (`args`, `with`) of a tool becomes its `input`. */
-export function specInputs({ text, root }: RewriteSource): Rewrite[] {
-  return toolsOf(root).flatMap(({ tool }): Rewrite[] => {
-    const spec = entry(tool, 'spec');
-    const inner = asMap(spec?.value);
-    const keys = ['input', 'args', 'with'];
-    const entries = keys.flatMap((key) => entry(inner, key) ?? []);
-    const [moved] = entries;
-    if (spec === undefined || inner === undefined || moved?.value.kind !== 'map' || entries.length > 1)
-      return [];
-    const own = keys.flatMap((key) => {
-      const there = entry(tool, key);
-      return there?.value.kind === 'map' ? [there] : [];
-    });
-    const edits =
-      own.length === 0
-        ? outOfSpec(text, tool, spec, inner, moved)
-        : own.length === 1
-          ? joined(text, tool, own[0]!, { spec, inner, moved })
-          : undefined;
-    return edits === undefined ? [] : [{ what: `\`spec.${moved.key}\` → \`input\``, at: moved.at, edits }];
+export const specInputs: Change = { what: '`spec.input` → `input`', edits: fromSpec };
+
+function fromSpec({ text, path: [here, around] }: FixSite): readonly Edit[] | undefined {
+  if (here === undefined || around === undefined) return undefined;
+  const { map: inner, entry: moved } = here;
+  const { map: tool, entry: spec } = around;
+  const keys = ['input', 'args', 'with'];
+  if (keys.filter((key) => entry(inner, key) !== undefined).length > 1) return undefined;
+  const own = keys.flatMap((key) => {
+    const there = entry(tool, key);
+    return there?.value.kind === 'map' ? [there] : [];
   });
+  if (own.length === 0) return outOfSpec(text, tool, spec, inner, moved);
+  return own.length === 1 ? joined(text, tool, own[0]!, { spec, inner, moved }) : undefined;
 }
 
 /** The entries of `moved` before the tool's own, if no names collide. */

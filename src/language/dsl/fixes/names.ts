@@ -1,12 +1,19 @@
-import { type TemplateReference } from '../../../template';
-import { LineIndex } from '../../yaml/lines';
-import { asMap, asText, child, entry, type MapNode, type YamlNode, type ScalarNode } from '../../yaml/node';
-import { compiled } from '../compiled';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import { type Edit } from '../text';
-import { writtenSteps, under } from '../walk';
-import { entriesWithin, referencesIn, scalarsWithin } from '../within';
+import { type TemplateReference } from '../../template';
+import { type Edit, type FixSite } from '../diagnostics/diagnostic';
+import {
+  asMap,
+  asText,
+  child,
+  entry,
+  type MapNode,
+  mapsIn,
+  mapUnder,
+  type YamlNode,
+  type ScalarNode,
+} from '../yaml/node';
 import { keysOfRoots, type DeclaredNames, meaningOfRoot } from './roots';
+import { entriesWithin, referencesIn, scalarsWithin } from './within';
+import { type Change } from './words';
 
 /** A step, task or iterator, and the scope of its name. */
 interface Named {
@@ -18,33 +25,41 @@ interface Named {
   readonly scope: readonly (YamlNode | undefined)[];
 }
 
-/** Renames steps, tasks and iterators with reserved names, including all references. */
-export function forbiddenNames({ text, root }: RewriteSource): Rewrite[] {
-  const { diagnostics } = compiled(text);
-  const lines = new LineIndex(text);
-  const at = (code: string): Set<number> =>
-    new Set(
-      diagnostics.flatMap((each) => (each.code === code ? [lines.offset(each.line, each.column)] : [])),
-    );
-  const forbidden = at('NT3009');
-  if (forbidden.size === 0) return [];
+/** What to rename, and what else its name can mean. */
+interface Renaming extends Named {
+  readonly keys: DeclaredNames;
+  /** Code that is not rendered. */
+  readonly raw: ReadonlySet<number>;
+}
+
+/** Renames a step, task or iterator with a reserved name, including all references. */
+export function freeNameFor(name: string): Change {
+  return { what: `the name \`${name}\` is reserved`, edits: withFreeName };
+}
+
+function withFreeName(site: FixSite): Edit[] | undefined {
+  const root = site.path.at(-1)?.map;
+  if (root === undefined || site.names === undefined) return undefined;
+  const forbidden = site.reported('NT3009');
   const all = namedOf(root).filter(({ node }) => forbidden.has(node.start));
+  const one = all.find(({ node }) => node.start === site.at.start);
+  // Names inside a step hide the step of the same name there, and are renamed first.
+  if (
+    one === undefined ||
+    (one.kind === 'step' && all.some(({ kind, name }) => kind !== 'step' && name === one.name))
+  )
+    return undefined;
   // Code whose braces are not a template is unchanged.
-  const raw = at('NT4006');
-  for (const named of all) {
-    // Names inside a step hide the step of the same name there, and are renamed first.
-    if (named.kind === 'step' && all.some((other) => other.kind !== 'step' && other.name === named.name))
-      continue;
-    const edits = renamed(text, root, named, raw);
-    if (edits !== undefined)
-      return [{ what: `the name \`${named.name}\` is reserved`, at: named.node, edits }];
-  }
-  return [];
+  return renamed(site.text, root, {
+    ...one,
+    raw: site.reported('NT4006'),
+    keys: keysOfRoots(site.names, root),
+  });
 }
 
 /** Iterators and tasks, then steps. */
 function namedOf(root: MapNode): Named[] {
-  const steps = writtenSteps(root);
+  const steps = mapsIn(child(root, 'workflow'));
   const inner = steps.flatMap((step) => [
     ...entriesWithin(step, ['iterator']).flatMap(({ owner, entry: { value } }) =>
       named('item', value, step, scopeOfItem(step, owner)),
@@ -81,11 +96,11 @@ function scopeOfItem(step: MapNode, owner: MapNode): Named['scope'] {
 }
 
 /** All edits for one name; undefined if a reference is ambiguous. */
-function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<number>): Edit[] | undefined {
+function renamed(text: string, root: MapNode, one: Renaming): Edit[] | undefined {
+  const { keys, raw } = one;
   const fresh = freeName(text, one);
   const edits = [one.node, ...targetsOf(root, one)].map((node) => word(text, node, one.name, fresh));
-  const keys = keysOfRoots(text, root);
-  const steps = writtenSteps(root);
+  const steps = mapsIn(child(root, 'workflow'));
   const hidden = hiddenBy(root, one, keys);
   for (const { node, key } of scalarsWithin(one.scope)) {
     if ((key === 'code' && raw.has(node.start)) || hidden(node)) continue;
@@ -103,7 +118,7 @@ function renamed(text: string, root: MapNode, one: Named, raw: ReadonlySet<numbe
       edits.push({ start: from, end: from + one.name.length, text: fresh });
     }
   }
-  const paths = one.kind === 'task' ? pathsTo(text, root, one, fresh, raw) : [];
+  const paths = one.kind === 'task' ? pathsTo(text, root, one, fresh) : [];
   if (paths === undefined || edits.some((each) => each === undefined)) return undefined;
   return unique([...(edits as Edit[]), ...paths]);
 }
@@ -113,7 +128,7 @@ function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: Ya
   if (one.kind === 'item') return () => false;
   const within = (node: YamlNode, around: YamlNode): boolean =>
     around.start <= node.start && node.end <= around.end;
-  const steps = writtenSteps(root);
+  const steps = mapsIn(child(root, 'workflow'));
   const given = entriesWithin(child(root, 'workflow'), ['input', 'args', 'with']).filter(
     ({ owner, entry: { value } }) =>
       entry(asMap(value), one.name) !== undefined &&
@@ -143,7 +158,7 @@ function segmentOf(
   const { root, path } = reference;
   if (one.kind === 'item' && root === 'iter' && path[0] === one.name) return 1;
   if (root !== one.name) return undefined;
-  const admit = under(inside, 'spec', 'policy', 'admit') ?? under(inside, 'spec', 'admit');
+  const admit = mapUnder(inside, 'spec', 'policy', 'admit') ?? mapUnder(inside, 'spec', 'admit');
   const admitted = admit !== undefined && admit.start <= node.start && node.end <= admit.end;
   const meaning = meaningOfRoot(reference, { declared, step: asText(child(inside, 'step')), admitted });
   if (meaning === 'root') return undefined;
@@ -153,17 +168,11 @@ function segmentOf(
 }
 
 /** `<step>.results.<task>`, wherever it is read. */
-function pathsTo(
-  text: string,
-  root: MapNode,
-  one: Named,
-  fresh: string,
-  raw: ReadonlySet<number>,
-): Edit[] | undefined {
+function pathsTo(text: string, root: MapNode, one: Renaming, fresh: string): Edit[] | undefined {
   const step = asText(child(one.step, 'step'));
   const edits: Edit[] = [];
   for (const { node, key } of scalarsWithin([root])) {
-    if (key === 'code' && raw.has(node.start)) continue;
+    if (key === 'code' && one.raw.has(node.start)) continue;
     for (const { root: first, path, offset } of referencesIn(node.value, key)) {
       if (first !== step || path[0] !== 'results' || path[1] !== one.name) continue;
       const start = node.offsetOf(offset);
@@ -203,8 +212,11 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
       entry(owner, 'do') === undefined || asText(child(owner, 'do')) === 'jump' ? is(value) : [],
     );
   }
-  const first = child(under(root, 'executor', 'spec'), 'entry_step');
-  const routes = writtenSteps(root).flatMap((step) => [child(step, 'next'), child(step, 'case')]);
+  const first = child(mapUnder(root, 'executor', 'spec'), 'entry_step');
+  const routes = mapsIn(child(root, 'workflow')).flatMap((step) => [
+    child(step, 'next'),
+    child(step, 'case'),
+  ]);
   const inRoutes = routes.flatMap((route) => {
     if (route === undefined) return [];
     const own = route.kind === 'list' ? route.items : [route];
@@ -216,7 +228,7 @@ function targetsOf(root: MapNode, one: Named): ScalarNode[] {
 
 /** `return_step` if a playbook calls itself. */
 function returned(root: MapNode): YamlNode[] {
-  const path = asText(child(under(root, 'metadata'), 'path'));
+  const path = asText(child(mapUnder(root, 'metadata'), 'path'));
   return entriesWithin(child(root, 'workflow'), ['return_step']).flatMap(({ owner, entry: { value } }) =>
     path !== undefined && asText(child(owner, 'path')) === path ? [value] : [],
   );

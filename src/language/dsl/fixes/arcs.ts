@@ -1,5 +1,7 @@
-import { entriesOf, type MapEntry, scalarsIn } from '../../yaml/node';
-import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from '../text';
+import { ROOTS, ROOTS_AT } from '../../plan';
+import { hasTemplateSyntax, parseTemplate, references } from '../../template';
+import { entriesOf, type MapEntry, scalarsIn, type YamlNode } from '../yaml/node';
+import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from './text';
 
 /** An entry to be moved, and the prefix for its own entries. */
 export interface ArcPart {
@@ -108,4 +110,17 @@ function remarksIn(text: string, block: MapEntry, end: number): { at: number; te
     const inside = scalars.some((node) => node.start <= at && at < node.end);
     return inside ? [] : [{ at, text: match[0].trimEnd() }];
   });
+}
+
+/** Whether every name in the templates is available in arcs too: `result` is only available in `case`. */
+export function speaksOfArcs(node: YamlNode): boolean {
+  if (node.kind === 'list') return node.items.every(speaksOfArcs);
+  if (node.kind === 'map') return node.entries.every(({ value }) => speaksOfArcs(value));
+  if (typeof node.value !== 'string' || !hasTemplateSyntax(node.value)) return true;
+  try {
+    const roots = references(parseTemplate(node.value)).filter(({ kind }) => kind === 'name');
+    return roots.every(({ root }) => ROOTS_AT.arc.has(root) || !ROOTS.has(root));
+  } catch {
+    return false;
+  }
 }

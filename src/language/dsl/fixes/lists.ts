@@ -1,18 +1,17 @@
+import { type Edit, type FixSite } from '../diagnostics/diagnostic';
 import {
   asMap,
-  child,
   entry,
-  type MapEntry,
   isNull,
   type ListNode,
+  type MapEntry,
   type MapNode,
+  mapsIn,
   type YamlNode,
-} from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
+} from '../yaml/node';
 import {
   columnOf,
   contentEnd,
-  type Edit,
   isFlow,
   leads,
   lineEnd,
@@ -22,21 +21,17 @@ import {
   removal,
   shift,
   surround,
-} from '../text';
-import { mapsOf, writtenSteps } from '../walk';
-import { entriesWithin } from '../within';
-import { rename } from './words';
+} from './text';
+import { type Change, rename } from './words';
 
 /** `set: [{name: x, value: 1}]` is a mapping. */
-export function setLists({ text, root }: RewriteSource): Rewrite[] {
-  const parts = [child(root, 'workflow'), child(root, 'workbook')];
-  const entries = parts.flatMap((part) => entriesWithin(part, ['set', 'set_ctx', 'set_iter']));
-  return entries.flatMap(({ entry: set }): Rewrite[] => {
-    if (set.value.kind !== 'list' || set.value.items.length === 0) return [];
-    const pairs = pairsOf(set.value);
-    const edits = pairs && asMapping(text, set, set.value, pairs);
-    return edits === undefined ? [] : [{ what: '`set` → a mapping', at: set.at, edits }];
-  });
+export const setMapping: Change = { what: '`set` → a mapping', edits: fromList };
+
+function fromList({ text, path: [here] }: FixSite): readonly Edit[] | undefined {
+  const list = here?.entry.value;
+  if (list?.kind !== 'list' || list.items.length === 0) return undefined;
+  const pairs = pairsOf(list);
+  return pairs && asMapping(text, here!.entry, list, pairs);
 }
 
 interface Pair {
@@ -46,7 +41,7 @@ interface Pair {
 }
 
 function pairsOf(list: ListNode): Pair[] | undefined {
-  const pairs = mapsOf(list).flatMap((item): Pair[] => {
+  const pairs = mapsIn(list).flatMap((item): Pair[] => {
     const [name, value] = [entry(item, 'name'), entry(item, 'value')];
     if (name?.value.kind !== 'scalar' || isNull(name.value) || value === undefined) return [];
     return item.entries.length === 2 ? [{ item, name, value }] : [];
@@ -112,50 +107,39 @@ function asEntry(
 }
 
 /** `then: [- step: x]` of a rule of `case` becomes `next`; adjacent targets are combined. */
-export function thenSteps({ text, root }: RewriteSource): Rewrite[] {
-  const rules = writtenSteps(root).flatMap((step) => mapsOf(child(step, 'case')));
-  return rules.flatMap((rule): Rewrite[] => {
-    const otherwise = child(rule, 'else');
-    const then =
-      child(asMap(otherwise), 'then') ?? (otherwise?.kind === 'list' ? otherwise : child(rule, 'then'));
-    if (then?.kind === 'map') return targetOf(text, then);
-    if (then?.kind !== 'list') return [];
-    const steps = then.items.filter(isTarget);
-    const [first, last] = [steps[0], steps.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const from = then.items.indexOf(first);
-    const apart = then.items.slice(from, from + steps.length).some((item) => !isTarget(item));
-    if (apart || then.items.some((item) => entry(asMap(item), 'next') !== undefined)) return [];
-    const what = '`step` → `next`';
-    const at = entry(asMap(first), 'step')!.at;
-    if (isFlow(text, then)) {
-      return [{ what, at, edits: surround(first.start, last.end, '{ next: [', '] }') }];
-    }
-    const start = lineStart(text, first.start);
-    const dash = text.lastIndexOf('-', first.start - 1);
-    const end = entryLines(text, asMap(last)!.entries.at(-1)!).end;
-    if (dash < start || !leads(text, dash)) return [];
-    const head = { start, end: start, text: `${' '.repeat(columnOf(text, dash))}- next:${newline(text)}` };
-    return [{ what, at, edits: [head, ...shift(text, start, end, 4)] }];
-  });
+export const stepAsNext: Change = { what: '`step` → `next`', edits: withNext };
+
+function withNext({ text, path: [, around] }: FixSite): Edit[] | undefined {
+  const then = around?.entry.value;
+  if (then?.kind === 'map') return targetOf(text, then);
+  if (then?.kind !== 'list') return undefined;
+  const steps = then.items.filter(isTarget);
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const from = then.items.indexOf(first);
+  const apart = then.items.slice(from, from + steps.length).some((item) => !isTarget(item));
+  if (apart || then.items.some((item) => entry(asMap(item), 'next') !== undefined)) return undefined;
+  if (isFlow(text, then)) return surround(first.start, last.end, '{ next: [', '] }');
+  const start = lineStart(text, first.start);
+  const dash = text.lastIndexOf('-', first.start - 1);
+  const end = entryLines(text, asMap(last)!.entries.at(-1)!).end;
+  if (dash < start || !leads(text, dash)) return undefined;
+  const head = { start, end: start, text: `${' '.repeat(columnOf(text, dash))}- next:${newline(text)}` };
+  return [head, ...shift(text, start, end, 4)];
 }
 
 /** `then: {step: x}`: with other actions only if the target has no further fields. */
-function targetOf(text: string, then: MapNode): Rewrite[] {
+function targetOf(text: string, then: MapNode): Edit[] | undefined {
   const step = entry(then, 'step');
-  if (step === undefined || entry(then, 'next') !== undefined) return [];
-  const what = '`step` → `next`';
-  if (then.entries.filter(({ key }) => OF_TARGET.has(key)).length === 1)
-    return [{ what, at: step.at, edits: [rename(step, 'next')] }];
-  if (!isTarget(then)) return [];
-  if (isFlow(text, then)) {
-    return [{ what, at: step.at, edits: surround(then.start, then.end, '{ next: ', ' }') }];
-  }
-  if (!leads(text, then.start)) return [];
+  if (step === undefined || entry(then, 'next') !== undefined) return undefined;
+  if (then.entries.filter(({ key }) => OF_TARGET.has(key)).length === 1) return [rename(step, 'next')];
+  if (!isTarget(then)) return undefined;
+  if (isFlow(text, then)) return surround(then.start, then.end, '{ next: ', ' }');
+  if (!leads(text, then.start)) return undefined;
   const start = lineStart(text, then.start);
   const head = `${' '.repeat(columnOf(text, then.start))}next:${newline(text)}`;
   const moved = shift(text, start, entryLines(text, then.entries.at(-1)!).end, 2);
-  return [{ what, at: step.at, edits: [{ start, end: start, text: head }, ...moved] }];
+  return [{ start, end: start, text: head }, ...moved];
 }
 
 const OF_TARGET = new Set(['step', 'args', 'input', 'with']);

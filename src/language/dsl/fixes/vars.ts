@@ -1,28 +1,28 @@
-import { hasTemplateSyntax } from '../../../template';
-import { asMap, entry, isNull, type MapNode } from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import { type Edit, isFlow, entryLines } from '../text';
-import { referencesIn, scalarsWithin } from '../within';
+import { hasTemplateSyntax } from '../../template';
+import { type Edit, type FixSite } from '../diagnostics/diagnostic';
+import { asMap, entry, isNull, type MapNode } from '../yaml/node';
 import { carried, nestedText } from './nest';
-import { keysOfRoots } from './roots';
-import { rename } from './words';
+import { isFlow, entryLines } from './text';
+import { referencesIn, scalarsWithin } from './within';
+import { type Change, rename } from './words';
 
 /**
  * Root `vars` that are never written become inputs: `workload`. Those written at run time are variables, whose
  * initial value only the author can place.
  */
-export function rootVars({ text, root }: RewriteSource): Rewrite[] {
-  const vars = entry(root, 'vars');
-  const inner = asMap(vars?.value);
-  if (vars === undefined || inner === undefined || inner.entries.length === 0) return [];
-  const { names } = keysOfRoots(text, root);
+export const rootVars: Change = { what: '`vars` → `workload`', edits: asWorkload };
+
+function asWorkload({ text, path: [here], names }: FixSite): Edit[] | undefined {
+  const inner = asMap(here?.entry.value);
+  if (here === undefined || names === undefined || inner === undefined || inner.entries.length === 0)
+    return undefined;
+  const root = here.map;
   const keys = new Set(inner.entries.map(({ key }) => key));
-  if ([...keys].some((key) => names.ctx.has(key) || names.workload.has(key))) return [];
-  if (scalarsWithin([inner]).some(({ node }) => hasTemplateSyntax(String(node.value)))) return [];
+  if ([...keys].some((key) => names.ctx.has(key) || names.workload.has(key))) return undefined;
+  if (scalarsWithin([inner]).some(({ node }) => hasTemplateSyntax(String(node.value)))) return undefined;
   const moved = intoWorkload(text, root, inner);
   const read = moved && reads(root, keys);
-  if (moved === undefined || read === undefined) return [];
-  return [{ what: '`vars` → `workload`', at: vars.at, edits: [...moved, ...read] }];
+  return moved && read && [...moved, ...read];
 }
 
 function intoWorkload(text: string, root: MapNode, inner: MapNode): Edit[] | undefined {

@@ -1,11 +1,7 @@
-import { type TemplateReference } from '../../../template';
-import { collectNames, type Names } from '../../check/names';
-import { SILENT } from '../../diagnostics/diagnostic';
-import { readDocument } from '../../document/read';
-import { asText, child, type MapNode } from '../../yaml/node';
-import { parseYaml } from '../../yaml/parse';
-import { mapsOf, writtenSteps } from '../walk';
-import { entriesWithin } from '../within';
+import { type TemplateReference } from '../../template';
+import { type Names } from '../check/names';
+import { asText, child, type MapNode, mapsIn } from '../yaml/node';
+import { entriesWithin } from './within';
 
 /** The playbook's own keys below each reserved root. */
 export interface DeclaredNames {
@@ -16,11 +12,9 @@ export interface DeclaredNames {
 }
 
 /** The keys that a playbook adds to reserved roots. */
-export function keysOfRoots(text: string, root: MapNode): DeclaredNames {
-  // Parsed again, because parsing corrects misspelt keys in the nodes.
-  const names = collectNames(readDocument(parseYaml(text, SILENT) ?? root, SILENT));
-  const keychain = mapsOf(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
-  const inputs = writtenSteps(root).map((step): [string, Set<string>] => {
+export function keysOfRoots(names: Names, root: MapNode): DeclaredNames {
+  const keychain = mapsIn(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
+  const inputs = mapsIn(child(root, 'workflow')).map((step): [string, Set<string>] => {
     const name = asText(child(step, 'step')) ?? '';
     const given = entriesWithin(step, ['input', 'args', 'with']).flatMap(({ entry: { value } }) =>
       value.kind === 'map' ? value.entries.map(({ key }) => key) : [],

@@ -1,11 +1,5 @@
+import { type Edit } from '../diagnostics/diagnostic';
 import { type MapEntry, type MapNode, type YamlNode } from '../yaml/node';
-
-/** A replacement of the characters from `start` to `end`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** The start of the line of an offset. */
 export function lineStart(text: string, offset: number): number {

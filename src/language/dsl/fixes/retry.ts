@@ -1,25 +1,27 @@
-import { hasTemplateSyntax, parseTemplate, references } from '../../../template';
-import { asMap, child, entry, type MapEntry, type MapNode } from '../../yaml/node';
-import { type Rewrite, type RewriteSource } from '../rewrite';
-import { contentEnd, type Edit, isFlow, removal } from '../text';
-import { writtenSteps } from '../walk';
+import { hasTemplateSyntax, parseTemplate, references } from '../../template';
+import { type Edit, type FixSite, type Remedy } from '../diagnostics/diagnostic';
+import { asMap, child, entry, type MapEntry, type MapNode } from '../yaml/node';
 import { nestedText } from './nest';
+import { contentEnd, isFlow, removal } from './text';
 
 const KNOBS = new Set(['max_attempts', 'initial_delay', 'backoff_multiplier', 'max_delay', 'retry_when']);
 const BACKOFF: Readonly<Record<string, string>> = { 1: 'none', 2: 'exponential' };
 
 /** A `retry` mapping that repeats on failure becomes rules of the tool. */
-export function retryRules(source: RewriteSource): Rewrite[] {
-  return writtenSteps(source.root).flatMap((step): Rewrite[] => {
-    const tool = asMap(child(step, 'tool'));
-    if (tool === undefined || isFlow(source.text, tool) || isFlow(source.text, step)) return [];
-    return [step, tool].flatMap((owner) => {
-      const retry = entry(owner, 'retry');
-      const edits = retry === undefined ? undefined : moved(source.text, owner, tool, retry);
-      if (retry === undefined || edits === undefined) return [];
-      return [{ what: '`retry` → `spec.policy.rules`', at: retry.at, edits }];
-    });
-  });
+export const retryRules: Remedy = {
+  what: '`retry` → `spec.policy.rules`',
+  hint: 'write rules: `tool.spec.policy.rules: [{when: "{{ … }}", then: {do: retry, attempts: 3}}]`; pages are fetched with `do: jump`',
+  edits: asRules,
+  reshapes: true,
+};
+
+function asRules({ text, path: [here, around] }: FixSite): Edit[] | undefined {
+  if (here === undefined || around === undefined) return undefined;
+  const { map: owner, entry: retry } = here;
+  const step = entry(owner, 'step') === undefined ? around.map : owner;
+  const tool = asMap(child(step, 'tool'));
+  if (tool === undefined || (owner !== step && owner !== tool)) return undefined;
+  return isFlow(text, tool) || isFlow(text, step) ? undefined : moved(text, owner, tool, retry);
 }
 
 function moved(text: string, owner: MapNode, tool: MapNode, retry: MapEntry): Edit[] | undefined {

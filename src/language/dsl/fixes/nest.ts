@@ -1,5 +1,6 @@
-import { asMap, entry, type MapEntry, type MapNode } from '../../yaml/node';
-import { columnOf, contentEnd, type Edit, isFlow, lineEnd, newline, remarkBehind } from '../text';
+import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
+import { type Edit } from '../diagnostics/diagnostic';
+import { columnOf, contentEnd, isFlow, lineEnd, newline, remarkBehind } from './text';
 import { copied } from './arcs';
 
 /**
