@@ -1,8 +1,9 @@
 import { type DiagnosticCode, type CodeEntry, CODES, type Severity } from './codes';
-import { type Names } from '../check/names';
 import { type LineIndex } from '../yaml/lines';
-import { type MapEntry, type MapNode } from '../yaml/node';
+import { type Located, type MapEntry, type MapNode } from '../yaml/node';
 import { compact } from '../../plan';
+
+export { type Located } from '../yaml/node';
 
 /** One finding about a playbook. Lines and columns are 1-based; columns count UTF-16 units, as editors do. */
 export interface Diagnostic {
@@ -57,9 +58,16 @@ export interface FixSite {
   /** The mappings around the place and their entries towards it, the innermost first. */
   readonly path: readonly { readonly map: MapNode; readonly entry: MapEntry }[];
   /** What the playbook declares; absent if it is not YAML. */
-  readonly names?: Names;
+  readonly names?: SiteNames;
   /** Where a code was reported. */
   reported(code: DiagnosticCode): ReadonlySet<number>;
+}
+
+/** The names that a playbook declares, as far as fixes ask for them. */
+export interface SiteNames {
+  readonly workload: ReadonlySet<string>;
+  readonly ctx: ReadonlySet<string>;
+  readonly ofStep: ReadonlyMap<string, Readonly<Record<'inputs' | 'iter', ReadonlySet<string>>>>;
 }
 
 /** A construct that is accepted without a diagnostic, and has a newer form. */
@@ -70,13 +78,6 @@ export interface OlderForm {
   readonly written: string;
   readonly hint?: string;
   readonly fix?: Fix;
-}
-
-/** Anything with a position in the text: a node, a key, or a computed range. */
-export interface Located {
-  readonly start: number;
-  readonly end: number;
-  readonly path: string;
 }
 
 /** Further diagnostics of the same severity are not helpful. */

@@ -1,4 +1,3 @@
-import { byHand } from '../fixes/words';
 import { checkSchemaShape } from '../schema/check';
 import { SINK } from '../schema/case';
 import { TOOL } from '../schema/tool';
@@ -20,8 +19,6 @@ import { compact } from '../../plan';
 
 /** Keys of a sink besides its tool; if the sink is the tool itself, they are among its fields. */
 const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
-
-export const SINK_AS_TASK = byHand('add a task under `tool` that stores the result');
 
 /** Parses a sink; undefined (with a diagnostic) without a tool. */
 export function readSink(item: YamlNode, sink: MapEntry, place: TaskPlace): TaskDoc | undefined {

@@ -2,6 +2,7 @@ import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
 import { retryRules } from '../fixes/retry';
+import { SINK_AS_TASK } from '../fixes/words';
 import { inputsOf, olderInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type MapEntry, isNull, type MapNode, presentValue } from '../yaml/node';
@@ -18,7 +19,6 @@ import {
 import { readLoop } from './loop';
 import { type ToolKinds } from '../kinds';
 import { readRouter } from './router';
-import { SINK_AS_TASK } from './sink';
 import { readItem } from './task';
 
 /** The parts of the playbook that a step depends on. */

@@ -3,6 +3,7 @@ import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
 import { retryRules } from '../fixes/retry';
 import { labelAsName } from '../fixes/structure';
+import { SINK_AS_TASK } from '../fixes/words';
 import { isServed, KINDS, TASK_FIELDS, toolKind } from '../kinds';
 import { checkSchemaShape, head } from '../schema/check';
 import { INTO_SPEC } from '../schema/loop';
@@ -24,7 +25,6 @@ import {
 import { type TaskDoc, type TaskPlace, type WrittenTool } from './document';
 import { checkFields, toolFields, withoutFields } from './fields';
 import { readLoop, readLoopFields } from './loop';
-import { SINK_AS_TASK } from './sink';
 import { reportDistributions, withNamed } from './older';
 import { overridden } from './overrides';
 import { readRetry } from './retry';

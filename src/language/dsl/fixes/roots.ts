@@ -1,18 +1,18 @@
 import { type TemplateReference } from '../../template';
-import { type Names } from '../check/names';
+import { type SiteNames } from '../diagnostics/diagnostic';
 import { asText, child, type MapNode, mapsIn } from '../yaml/node';
 import { entriesWithin } from './within';
 
 /** The playbook's own keys below each reserved root. */
 export interface DeclaredNames {
-  readonly names: Names;
+  readonly names: SiteNames;
   readonly keychain: ReadonlySet<string>;
   /** By step name: inputs of the step and its tools. */
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The keys that a playbook adds to reserved roots. */
-export function keysOfRoots(names: Names, root: MapNode): DeclaredNames {
+export function keysOfRoots(names: SiteNames, root: MapNode): DeclaredNames {
   const keychain = mapsIn(child(root, 'keychain')).flatMap((each) => asText(child(each, 'name')) ?? []);
   const inputs = mapsIn(child(root, 'workflow')).map((step): [string, Set<string>] => {
     const name = asText(child(step, 'step')) ?? '';

@@ -1,5 +1,4 @@
 import { compact } from '../../plan';
-import { type Names } from '../check/names';
 import {
   type Diagnostic,
   type Findings,
@@ -9,6 +8,7 @@ import {
   type OlderForm,
   type Remedy,
   SILENT,
+  type SiteNames,
 } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
 import { type MapEntry, type MapNode, type YamlNode } from '../yaml/node';
@@ -21,7 +21,7 @@ export interface Offers {
 }
 
 /** The diagnostics with their fixes, and the older forms that are accepted without one. */
-export function offersOf(lines: LineIndex, findings: Findings, names?: Names): Offers {
+export function offersOf(lines: LineIndex, findings: Findings, names?: SiteNames): Offers {
   const { proposals } = findings;
   const { text } = lines;
   const diagnostics = findings.list();

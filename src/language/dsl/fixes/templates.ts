@@ -35,11 +35,11 @@ function outcomeEdits({ text, at, path }: FixSite): Edit[] | undefined {
   return [{ start, end: start + written[0].length, text: renamed }];
 }
 
-const known = new WeakMap<MapNode, boolean>();
+const answers = new WeakMap<MapNode, boolean>();
 
 function namesOutcome(root: MapNode): boolean {
-  const answer = known.get(root) ?? names(root, false);
-  known.set(root, answer);
+  const answer = answers.get(root) ?? names(root, false);
+  answers.set(root, answer);
   return answer;
 }
 

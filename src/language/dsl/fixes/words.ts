@@ -12,6 +12,9 @@ export function byHand(hint?: string): Remedy {
   return { what: '', edits: () => undefined, ...compact({ hint }) };
 }
 
+/** What a sink is now. */
+export const SINK_AS_TASK = byHand('add a task under `tool` that stores the result');
+
 /** Replaces a key. */
 export function rename(old: MapEntry, key: string): Edit {
   return { start: old.at.start, end: old.at.end, text: key };

@@ -1,5 +1,11 @@
 import { type Json } from '../../plan';
-import { type Located } from '../diagnostics/diagnostic';
+
+/** Anything with a position in the text: a node, a key, or a computed range. */
+export interface Located {
+  readonly start: number;
+  readonly end: number;
+  readonly path: string;
+}
 
 /**
  * The document as data with positions, as used by all later stages. Aliases are resolved (an aliased node is the
