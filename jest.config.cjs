@@ -1,3 +1,5 @@
+const { ignored } = require('./test/support/nightly.cjs');
+
 const swc = (parser) => [
   '@swc/jest',
   { jsc: { target: 'es2022', parser }, module: { type: 'commonjs' }, sourceMaps: true },
@@ -14,6 +16,7 @@ const common = {
   testMatch: ['**/*.test.ts'],
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
+  testPathIgnorePatterns: ['/node_modules/', ...ignored],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // Commands load what they do on demand, by the name that it has in dist.
   moduleNameMapper: { '^(\\.{1,2}/.+)\\.js$': '$1' },

@@ -64,6 +64,7 @@ function unnoticed({ failing, titles }) {
   const report = path.join(os.tmpdir(), `broken-promise-${process.pid}.json`);
   const tests = ['--runTestsByPath', failing, '-t', named(titles)];
   const jest = 'node_modules/jest/bin/jest.js';
+  process.env.NOETL_TEST_NIGHTLY = '1';
   run(jest, ['-i', '--forceExit', '--json', '--outputFile', report, ...tests]);
   const { numFailedTests, numPassedTests } = JSON.parse(fs.readFileSync(report, 'utf8'));
   fs.rmSync(report);

@@ -37,8 +37,8 @@ const ask = async <T>(route: string): Promise<T> =>
   (await (await fetch(`${facade.url}${route}`)).json()) as T;
 const cli = (...args: string[]): Promise<string> =>
   inProcess([...args, '--server', facade.url]).then(({ stdout, stderr }) => stdout + stderr);
-const begun = async (task: string): Promise<string> => {
-  const plan = compile(playbookOf(`\n- step: start\n  tool: ${task}`)).plan!;
+const begun = async (task: string, head?: string): Promise<string> => {
+  const plan = compile(playbookOf(`\n- step: start\n  tool: ${task}`, head)).plan!;
   return (await startExecution(stack.client, { plan })).id;
 };
 const unservedOf = (id: string): Promise<UnservedQueue[]> => unservedQueues(stack.client, `noetl-${id}`);
@@ -80,14 +80,31 @@ test('`run --server` tells it while it waits', async () => {
   await run.finished;
 });
 
-test('workers of every kind that are killed are told when they have given no sign of life; metrics say so', async () => {
+const worker = async (...args: string[]): Promise<Running> => {
   const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none', NOETL_DATA_DIR: folder };
-  const worker = async (...args: string[]): Promise<Running> => {
-    const one = start(process.execPath, [CLI, 'worker', ...args], env);
-    running.push(one);
-    await one.says('serving ', 60_000);
-    return one;
-  };
+  const one = start(process.execPath, [CLI, 'worker', ...args], env);
+  running.push(one);
+  await one.says('serving ', 60_000);
+  return one;
+};
+
+/** A worker that is busy with a long task, and does not poll: for longer than any worker's last poll may be ago. */
+async function busyOneLives(): Promise<void> {
+  await worker('--kinds', 'shell', '--pool', 'busy', '--concurrency', '1');
+  const task = '{kind: shell, cmds: ["sleep 100"]}';
+  const pool = 'executor: {spec: {pool: busy}}';
+  const both = [await begun(task, pool), await begun(task, pool)];
+  const from = Date.now();
+  await until(async () => {
+    for (const id of both) expect(await unservedOf(id)).toEqual([]);
+    return Date.now() - from > 75_000;
+  }, LIMIT_MS);
+  for (const id of both) await stack.client.workflow.getHandle(`noetl-${id}`).cancel();
+}
+
+test('workers of every kind that are killed are told when they have given no sign of life; metrics say so; one that is busy lives', async () => {
+  const busy = busyOneLives();
+  busy.catch(() => undefined); // awaited below
   const playbooks = path.join(folder, 'playbooks');
   fs.mkdirSync(playbooks);
   const kinds: [string, string][] = [
@@ -134,22 +151,7 @@ test('workers of every kind that are killed are told when they have given no sig
   const served = Object.fromEntries(all.map((one) => [one.name, one.served]));
   expect(served).toMatchObject({ 'noetl-python': false, 'noetl-nats': true, 'noetl-workflows': true });
   for (const id of others.values()) await stack.client.workflow.getHandle(`noetl-${id}`).cancel();
-}, 300_000);
-
-test('a worker that is busy with long tasks, and does not poll, lives', async () => {
-  const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none', NOETL_DATA_DIR: folder };
-  const busy = start(process.execPath, [CLI, 'worker', '--kinds', 'shell', '--concurrency', '1'], env);
-  running.push(busy);
-  await busy.says('serving ', 60_000);
-  const task = '{kind: shell, cmds: ["sleep 100"]}';
-  const [first, second] = [await begun(task), await begun(task)];
-  const from = Date.now();
-  // Longer than any worker's last poll may be ago.
-  await until(async () => {
-    for (const id of [first, second]) expect(await unservedOf(id)).toEqual([]);
-    return Date.now() - from > 75_000;
-  }, LIMIT_MS);
-  for (const id of [first, second]) await stack.client.workflow.getHandle(`noetl-${id}`).cancel();
+  await busy;
 }, 300_000);
 
 test('workflows without a worker are told', async () => {

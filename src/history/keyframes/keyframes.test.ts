@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { loopHistory } from '../../../test/support/long-history';
+import { someOf } from '../../../test/support/nightly';
 import { Derivation } from '../derivation';
 import { historyFile } from '../file';
 import { type HistoryEvent } from '../event';
@@ -89,7 +90,7 @@ const files = fs
   .readdirSync(HISTORIES)
   .filter((name) => name.endsWith('.json') && name !== 'stored_result.json');
 
-test.each(files)('the recorded history %s, with a keyframe every three events', async (name) => {
+test.each(someOf(files, 4))('the recorded history %s, with a keyframe every three events', async (name) => {
   const run = await pagesIn(path.join(HISTORIES, name));
   await compared(run, 3, 60);
   const { segments, events } = await recorded(run, 5);

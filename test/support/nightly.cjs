@@ -1,0 +1,25 @@
+/**
+ * What is too slow for every commit, and what stands for it there. `npm run test:nightly` runs everything; with it, what is
+ * sampled here and there (`nightly.ts`) is whole.
+ */
+const NIGHTLY = {
+  'test/e2e/chaos.test.ts': 'test/e2e/crash.test.ts: one kill at a time',
+  'test/e2e/large-results.test.ts': 'test/integration/storage.test.ts',
+  'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
+  'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',
+  'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
+  'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
+  'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
+  'test/integration/python-requirements.test.ts': 'activities/kinds/python/requirements.test.ts: nothing is installed',
+  'test/integration/run-beside-workers.test.ts': 'test/integration/commands.test.ts',
+  'test/integration/slow-templates.test.ts': 'src/language/template: what a template may cost',
+  'test/integration/worker-fleet.test.ts': 'test/e2e/crash.test.ts',
+};
+
+const isNightly = Boolean(process.env.NOETL_TEST_NIGHTLY);
+
+module.exports = {
+  isNightly,
+  /** Patterns of files that do not run. */
+  ignored: isNightly ? [] : Object.keys(NIGHTLY).map((file) => `/${file.replaceAll('.', '\\.')}$`),
+};
