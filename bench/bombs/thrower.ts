@@ -10,6 +10,8 @@ import { type Answer, send } from './rest';
 const INTEREST_MS = 20_000;
 const PAUSE_MS = 300;
 const LOOK_MS = 500;
+/** How often all executions of a schedule are cancelled, and what they have to end meanwhile. */
+const [CANCEL_TURNS, CANCEL_PAUSE_MS] = [20, 3_000];
 
 export interface Thrown {
   readonly number: number;
@@ -82,18 +84,23 @@ export class Thrower {
     await this.whileOfInterest(thrown, isOver);
     for (const name of schedules) await ask({ method: 'DELETE', path: `/api/schedules/${name}` });
     // Cancelled in any case: a bomb that cannot be cancelled is what is looked for.
-    if (schedules.length > 0)
-      await ask({
-        method: 'POST',
-        path: '/api/bulk',
-        body: { verb: 'cancel', where: `path=${path}`, rate: 100 },
-      });
+    if (schedules.length > 0) await this.cancelAll(thrown, path);
     if (one.endless)
       await Promise.all(
         thrown.ids.map((id) =>
           ask({ method: 'POST', path: `/api/executions/${id}/cancel`, body: { cascade: true } }),
         ),
       );
+  }
+
+  /** Until there are none: those that started last are not in Temporal's list yet. */
+  private async cancelAll(thrown: Thrown, path: string): Promise<void> {
+    const body = { verb: 'cancel', where: `path=${path}`, rate: 100 };
+    for (let turn = 0, quiet = 0; turn < CANCEL_TURNS && quiet < 2; turn++) {
+      const { text } = await this.ask(thrown, { method: 'POST', path: '/api/bulk', body });
+      quiet = /"total":0\b/.test(text) ? quiet + 1 : 0;
+      await sleep(CANCEL_PAUSE_MS);
+    }
   }
 
   private async whileOfInterest(thrown: Thrown, isOver: () => boolean): Promise<void> {

@@ -10,7 +10,8 @@ const NIGHTLY = {
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
   'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
   'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
-  'test/integration/python-requirements.test.ts': 'activities/kinds/python/requirements.test.ts: nothing is installed',
+  'test/integration/python-requirements.test.ts':
+    'activities/kinds/python/requirements.test.ts: nothing is installed',
   'test/integration/run-beside-workers.test.ts': 'test/integration/commands.test.ts',
   'test/integration/slow-templates.test.ts': 'src/language/template: what a template may cost',
   'test/integration/worker-fleet.test.ts': 'test/e2e/crash.test.ts',

@@ -1,4 +1,5 @@
 /** `project`: a consumer per sink, until each is up to date (`--once`) or stopped. */
+import os from 'node:os';
 import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
@@ -59,6 +60,8 @@ export async function project(options: ProjectOptions): Promise<number> {
   const cleanUp: CleanUp = [];
   let url: string | undefined;
   const policy = configuredRetention(options.retention);
+  // What happened is told after what happens, where both are on one machine.
+  if (!options.once) os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // each sender and consumer waits with it
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));

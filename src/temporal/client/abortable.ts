@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Client } from '@temporalio/client';
 
 /**
@@ -15,6 +16,7 @@ export async function abortable<T>(
   if (!signal) return await call();
   signal.throwIfAborted();
   const own = new AbortController();
+  setMaxListeners(0, own.signal); // the SDK adds one for each request, and keeps it
   const aborted = new Promise<never>((_, reject) => {
     own.signal.addEventListener('abort', () => reject(own.signal.reason as Error));
   });

@@ -5,7 +5,7 @@ import { isMapping } from '../../../language/plan';
 import { writtenLine } from './lines';
 
 /** Rows of a portion; and the characters that end one early. */
-export const ROWS = 1000;
+export const ROWS = 250;
 const CHARS = 256 * 1024;
 
 let last: Promise<unknown> = Promise.resolve();
