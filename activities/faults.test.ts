@@ -1,45 +1,20 @@
 /**
- * Kind × fault (test/faults), each to the outcome that was written down before; and kind × clause (test/clauses) of what
+ * Kind × fault, each to the outcome that was written down before; and kind × clause (test/clauses) of what
  * every kind owes its author.
  */
-import { CLAUSES, type Row } from '../test/clauses/clause';
+import { CLAUSES, type ClauseRow } from '../test/clauses/clause';
 import { INSIDE } from '../test/clauses/inside';
-import { PROGRAMS } from '../test/clauses/programs';
 import { diagnosed, prove } from '../test/clauses/prove';
-import { SERVICES } from '../test/clauses/services';
-import { SQL } from '../test/clauses/sql';
-import { artifact } from '../test/faults/artifact';
-import { type Cell } from '../test/faults/cell';
-import { duckdb } from '../test/faults/duckdb';
-import { gcs } from '../test/faults/gcs';
-import { http } from '../test/faults/http';
-import { nats } from '../test/faults/nats';
-import { postgres } from '../test/faults/postgres';
-import { script, shell } from '../test/faults/programs';
-import { python } from '../test/faults/python';
-import { secrets } from '../test/faults/secrets';
-import { snowflake } from '../test/faults/snowflake';
 import { setStage, sf, type Stage } from '../test/faults/stage';
-import { transfer } from '../test/faults/transfer';
+import { KIND_TESTS } from '../test/support/kind-tests';
 import { KINDS } from '../src/language/dsl';
 import { type JsonObject } from '../src/language/plan';
 import { run } from '../test/support/tool-call';
 import { closeTools, registry } from './registry';
 
-const CELLS: Readonly<Record<string, readonly Cell[]>> = {
-  http,
-  python,
-  postgres,
-  duckdb,
-  shell,
-  script,
-  artifact,
-  gcs,
-  snowflake,
-  nats,
-  transfer,
-  secrets,
-};
+const FAULTS = Object.entries(KIND_TESTS).flatMap(([kind, { faults }]) =>
+  faults.map((cell) => [kind, ...cell] as const),
+);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -50,23 +25,24 @@ afterAll(async () => {
   await stage?.stop();
 });
 
-describe.each(Object.keys(CELLS))('%s', (kind) => {
-  test.each(CELLS[kind]!)('%s', async (_, config, errorKind, code, retryable) => {
-    const given = typeof config === 'function' ? config(stage) : config;
-    const auth: JsonObject = kind === 'postgres' && given['auth'] === undefined ? { auth: 'pg_local' } : {};
-    const outcome = await run(registry.get(kind)!, { ...auth, ...given }, {}, stage.context());
-    const { kind: foundKind, code: foundCode, retryable: foundRetryable, message } = outcome.error ?? {};
-    expect({ kind: foundKind, code: foundCode, retryable: foundRetryable }).toEqual({
-      kind: errorKind,
-      code,
-      retryable,
-    });
-    expect(outcome.status).toBe('error');
-    expect(String(message).length).toBeGreaterThan(8);
+test.each(FAULTS)('%s: %s', async (kind, _, config, errorKind, code, retryable) => {
+  const given = typeof config === 'function' ? config(stage) : config;
+  const auth: JsonObject = kind === 'postgres' && given['auth'] === undefined ? { auth: 'pg_local' } : {};
+  const outcome = await run(registry.get(kind)!, { ...auth, ...given }, {}, stage.context());
+  const { kind: foundKind, code: foundCode, retryable: foundRetryable, message } = outcome.error ?? {};
+  expect({ kind: foundKind, code: foundCode, retryable: foundRetryable }).toEqual({
+    kind: errorKind,
+    code,
+    retryable,
   });
+  expect(outcome.status).toBe('error');
+  expect(String(message).length).toBeGreaterThan(8);
 });
 
-const ROWS: Readonly<Record<string, Row>> = { ...INSIDE, ...SQL, ...SERVICES, ...PROGRAMS };
+const ROWS: Readonly<Record<string, ClauseRow>> = {
+  ...INSIDE,
+  ...Object.fromEntries(Object.entries(KIND_TESTS).map(([kind, { clauses }]) => [kind, clauses])),
+};
 
 describe('what every kind owes its author', () => {
   test('every kind has a row', () => {
@@ -76,7 +52,7 @@ describe('what every kind owes its author', () => {
   const cells = Object.entries(ROWS).flatMap(([kind, { proofs }]) =>
     CLAUSES.map((clause) => [kind, clause, proofs[clause]] as const),
   );
-  test.each(cells)('%s: %s', (kind, _, proof) => prove(kind, proof, CELLS[kind] ?? [], stage));
+  test.each(cells)('%s: %s', (kind, _, proof) => prove(kind, proof, KIND_TESTS[kind]?.faults ?? [], stage));
 
   test.each(Object.entries(ROWS))('%s: an input that nobody knows', (kind, { fields, open }) => {
     const unserved = open === undefined ? [] : [expect.objectContaining({ code: 'NT2055' })];
@@ -91,7 +67,7 @@ describe('what every kind owes its author', () => {
 });
 
 test('no cell is there twice', () => {
-  const all = Object.entries(CELLS).flatMap(([kind, cells]) => cells.map(([fault]) => `${kind}: ${fault}`));
+  const all = FAULTS.map(([kind, fault]) => `${kind}: ${fault}`);
   expect(new Set(all).size).toBe(all.length);
 });
 

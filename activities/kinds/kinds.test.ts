@@ -20,6 +20,7 @@ test.each(kinds)('%s: its folder has what the name promises', (kind) => {
   expect(registry.get(kind)?.takesNoSecrets).toBe(tool?.takesNoSecrets);
   for (const file of [
     `docs/tools/${kind}.md`,
+    `test/kinds/${kind}.ts`,
     `playbooks/tools/${kind}.yaml`,
     `playbooks/tools/${kind}.rehearsal.yaml`,
   ])

@@ -23,7 +23,7 @@ export type Clause = (typeof CLAUSES)[number];
 export type Proof =
   /** Why the clause cannot apply to the kind. */
   | { readonly never: string }
-  /** A cell of test/faults, of the same kind. */
+  /** One of `faults` of the same kind. */
   | { readonly fault: string }
   /** A test elsewhere: its title stands in that file. */
   | { readonly shown: string; readonly in: string }
@@ -38,7 +38,7 @@ export type Proof =
 
 export type Step = readonly [kind: string, fields: JsonObject | Fields];
 
-export interface Row {
+export interface ClauseRow {
   /** Fields that compile without a word; with one more that nobody knows the compiler says so, and where. */
   readonly fields: JsonObject;
   /** Why the compiler does not. */
@@ -46,7 +46,7 @@ export interface Row {
   readonly proofs: Readonly<Record<Clause, Proof>>;
 }
 
-type Values = Pick<Row['proofs'], 'bytes' | 'NaN' | 'a decimal' | 'a date' | 'a 64-bit integer'>;
+type Values = Pick<ClauseRow['proofs'], 'bytes' | 'NaN' | 'a decimal' | 'a date' | 'a 64-bit integer'>;
 
 /** The same proof for each sort of value. */
 export const values = (proof: Proof): Values => ({
@@ -56,3 +56,16 @@ export const values = (proof: Proof): Values => ({
   'a date': proof,
   'a 64-bit integer': proof,
 });
+
+export const NO_PROTOCOL: Proof = {
+  shown: 'a server that speaks no protocol is a lost connection',
+  in: 'activities/faults.test.ts',
+};
+
+/** What `select <expression> as v` answers; `name` is what the database makes of `v`. */
+export const select =
+  (more: Fields, name: string) =>
+  (expression: string, v: Json): Proof => ({
+    gives: (on) => ({ query: `select ${expression} as v`, ...more(on) }),
+    result: { rows: [{ [name]: v }], row_count: 1 },
+  });

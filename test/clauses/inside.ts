@@ -1,12 +1,12 @@
 /** Kinds that the engine does itself, and those that this release knows by name only. */
 import { type JsonObject } from '../../src/language/plan';
-import { type Proof, type Row, values } from './clause';
+import { type Proof, type ClauseRow, values } from './clause';
 
 const OWN: Proof = {
   never: 'the engine does it itself: it meets no host, and its values are those of the run, JSON already',
 };
 
-const inside = (fields: JsonObject, missing: Proof, more: Partial<Row['proofs']> = {}): Row => ({
+const inside = (fields: JsonObject, missing: Proof, more: Partial<ClauseRow['proofs']> = {}): ClauseRow => ({
   fields,
   proofs: {
     'an input that is missing': missing,
@@ -22,7 +22,7 @@ const UNSERVED: Proof = {
   shown: 'of a kind that no worker runs fails at once, naming it',
   in: 'src/engine/machine/calls/task.test.ts',
 };
-const unserved = (fields: JsonObject): Row => ({
+const unserved = (fields: JsonObject): ClauseRow => ({
   fields,
   open: 'nobody here knows what it reads',
   proofs: {
@@ -36,7 +36,7 @@ const unserved = (fields: JsonObject): Row => ({
 
 const PLAYBOOKS = 'activities/framework/activity/playbooks.test.ts';
 
-export const INSIDE: Readonly<Record<string, Row>> = {
+export const INSIDE: Readonly<Record<string, ClauseRow>> = {
   noop: inside({}, { never: 'it needs none' }),
   event_log: inside({}, { never: 'it needs none: it says its inputs' }),
   iterator: inside(

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { FakeCluster } from '../support/fake-cluster';
 import { FakeEngine } from '../support/fake-engine';
+import { KIND_TESTS, type ToolExample } from '../support/kind-tests';
 import { ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { type Emulator, needEmulator } from '../support/python-servers';
@@ -57,53 +58,9 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-const apiUrl = (): string => `api_url=${/http:\/\/\S+/.exec(api.output())![0]}`;
-
-/** What each example answers, and what it has to be told. */
-const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
-  http: {
-    set: () => [apiUrl()],
-    result: { status_code: 200, data: { paging: { page: 1 }, data: { length: 3 } } },
-  },
-  http_to_store: {
-    set: () => [apiUrl()],
-    result: {
-      means: [
-        { city: 'Lima', mean: 7.75 },
-        { city: 'Oslo', mean: 6.75 },
-        { city: 'Rome', mean: 7.25 },
-      ],
-      lines: 30_001,
-    },
-  },
-  python: { result: { days: ['2026-01-01', '2026-01-31'], between: 30 } },
-  postgres: {
-    result: {
-      rows: [
-        { id: 1, doc: { name: 'anvil', worn: true }, price: 7.5 },
-        { id: 2, doc: { name: 'rope' }, price: 3 },
-      ],
-    },
-  },
-  duckdb: {
-    set: () => [`database=${path.join(folder, 'x.duckdb')}`],
-    result: {
-      rows: [
-        { city: 'Oslo', mean: 4 },
-        { city: 'Rome', mean: 18 },
-      ],
-    },
-  },
-  shell: { result: { stdout: "hello O'Neil; echo no", returncode: 0 } },
-  script: { result: { data: { sum: 5 }, returncode: 0 } },
-  secrets: {
-    result: {
-      stdout: expect.stringMatching(/^Authorization - \[redacted\] has 21 letters$/m) as string,
-      returncode: 0,
-    },
-  },
-  container: { result: { data: { hello: "O'Neil" }, exit_code: 0 } },
-  container_kubernetes: { result: { data: { hello: "O'Neil" }, exit_code: 0, stderr: '' } },
+/** What each example answers, and what it has to be told: of the tools (test/kinds), and of kinds without a worker. */
+const EXPECTED: Readonly<Record<string, ToolExample>> = {
+  ...Object.assign({}, ...Object.values(KIND_TESTS).map(({ examples }) => examples)),
   event_log: { result: { note: 'all of them' } },
   iterator: {
     result: {
@@ -114,21 +71,6 @@ const EXPECTED: Record<string, { set?: () => string[]; result: object }> = {
     },
   },
   workbook: { result: { messages: ['Hello, World!', 'Bonjour, World!'] } },
-  gcs: { result: { data: { city: 'Oslo', t: 3.5 }, blob: 'archive/oslo.json' } },
-  snowflake: {
-    result: {
-      rows: [
-        { ID: 1, CITY: 'Oslo', DOC: { t: [3.5, 4.5] } },
-        { ID: 2, CITY: 'Rome', DOC: { t: [18] } },
-      ],
-    },
-  },
-  nats: { result: { status: 'success', value: { t: 4.5 }, revision: 2 } },
-  transfer: {
-    set: () => [apiUrl(), `database=${path.join(folder, 'transfer.duckdb')}`],
-    result: { fetched: 3, loaded: 3 },
-  },
-  artifact: { result: { last: 998001, shape: { type: 'object', keys: ['rows'] } } },
 };
 
 /** Credentials of the stand-ins, under the names that the examples use. */
@@ -174,7 +116,7 @@ test.each(Object.keys(EXPECTED))('%s', async (kind) => {
     'run',
     `playbooks/tools/${kind}.yaml`,
     '--json',
-    ...(set ? set().flatMap((one) => ['--set', one]) : []),
+    ...(set?.({ api: /http:\/\/\S+/.exec(api.output())![0], folder }) ?? []).flatMap((one) => ['--set', one]),
   ];
   const { code, stdout } = await inProcess(args, env);
   expect(code).toBe(0);

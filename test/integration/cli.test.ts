@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/temporal/client';
-import { isAlive } from '../../src/temporal/server/start-lock';
+import { isAlive } from '../../src/temporal/server/lock';
 import { compile } from '../../src/language/dsl';
 import { CLI, noetl, start } from '../support/process';
 import { inProcess } from '../support/program';

@@ -15,7 +15,7 @@ import {
   WORKFLOW_TYPE,
 } from '../../src/temporal/client';
 import { type KeeperState, keeperCommand } from '../../src/temporal/server/keeper';
-import { isAlive } from '../../src/temporal/server/start-lock';
+import { isAlive } from '../../src/temporal/server/lock';
 
 const folders: string[] = [];
 function newFolder(): string {
@@ -210,7 +210,7 @@ test('a server does not outlive a holder that was killed', async () => {
   const state = JSON.parse(fs.readFileSync(stateFile, 'utf8')) as KeeperState;
   const holder = spawn(process.execPath, [
     '-e',
-    `require('net').connect(${state.port}, '127.0.0.1').on('data', () => process.stdout.write('held')).write('secret\\n')`,
+    `require('net').connect(${state.port}, '127.0.0.1').on('data', () => process.stdout.write('held')).write('secret')`,
   ]);
   await new Promise((resolve) => holder.stdout.once('data', resolve));
   expect(isAlive(state.serverPid)).toBe(true);

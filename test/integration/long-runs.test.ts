@@ -7,7 +7,7 @@ import { type State } from '../../src/engine/machine';
 import { recordedExecution } from '../../src/history';
 import { taskWorkflowId } from '../../src/language/plan';
 import { historyPages, steer } from '../../src/temporal/client';
-import { isAlive } from '../../src/temporal/server/start-lock';
+import { isAlive } from '../../src/temporal/server/lock';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';

@@ -22,7 +22,7 @@ import {
   contentsOfEvents,
   contentsOfHistory,
 } from '../support/canary';
-import { ENDINGS, PLANTED } from '../support/canary-matrix/kinds';
+import { ENDINGS, PLANTED } from '../support/canary-matrix/tool';
 import {
   type Cell,
   childYaml,

@@ -1,11 +1,12 @@
 /**
- * One execution of an activity, as its heartbeats tell it to the next one, should its worker be lost. Only what is known
- * to have happened before the task began is free; silence counts as begun (docs/design/delivery.md#lost-workers).
+ * State of one attempt of an activity, passed to the next attempt in the heartbeat details if the worker is lost. An
+ * attempt is free only if it is known to have ended before the task began; without a report it counts as begun
+ * (docs/design/delivery.md#lost-workers).
  *
- * A task begins without a word unless it had to wait. The SDK's heartbeats are throttled, and return before they are
- * sent: none of them says that the task waits, because it could arrive after the task began. That is said by calls of
- * our own, one after the other, each acknowledged; so is the beginning, before anything of the task happens. If the fate of
- * one of these calls is unknown, the task does not begin here: Temporal gets it back.
+ * A task reports its start only if it had to wait. The SDK's heartbeats are throttled and not awaited, so a "waiting" sent by
+ * them could arrive after the task began. "Waiting" and "started" are therefore sent by separate, serialized calls that
+ * Temporal acknowledges, "started" before the task does anything. If the outcome of one of these calls is unknown, the
+ * task does not start here and is returned to Temporal.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import {
@@ -27,34 +28,34 @@ export interface ActivityPort {
   /** Throttled, and not awaited. */
   heartbeat(details?: unknown): void;
   /**
-   * A heartbeat of its own; resolves when Temporal has it, with whether the task must stop. Without it, a task never says
-   * that it waits.
+   * Sends a separate heartbeat; resolves when Temporal has acknowledged it, with whether the task must stop. If absent,
+   * tasks never report that they wait.
    */
   readonly tell?: (details: unknown) => Promise<{ readonly stop: boolean }>;
   readonly info?: {
     /** 1-based. */
     readonly attempt?: number;
-    /** Last heartbeat of the previous executions of the activity, whose workers were lost. */
+    /** Details of the last heartbeat of the previous attempts, whose workers were lost. */
     readonly heartbeatDetails?: unknown;
   };
 }
 
-/** A shorter wait is not told: telling costs a call, and another one before the task begins. */
+/** Shorter waits are not reported: a report is an RPC, and requires another one before the task starts. */
 const TELL_AFTER_MS = 250;
 const TELL_INTERVAL_MS = 1000;
 /** Longest wait for Temporal to acknowledge a heartbeat. */
 const ACKNOWLEDGED_WITHIN_MS = 5000;
-/** The SDK gives an activity up that lets it send no heartbeat for the heartbeat timeout (10 s). */
+/** The SDK fails an activity that sends no heartbeat through it within the heartbeat timeout (10 s). */
 const SDK_INTERVAL_MS = 5000;
 
-/** The code of the error that ends a task which is handed back; nobody sees it. */
+/** Internal code of the error that ends a task that is returned to Temporal; never shown to users. */
 const HANDED_BACK = 'NOT_BEGUN';
 
 export class Attempt {
   private details: JsonObject;
-  /** Earlier executions that do not count. */
+  /** Previous attempts that do not count. */
   private readonly free: number;
-  /** Earlier executions that began, as far as is known. */
+  /** Previous attempts that began, or may have. */
   private readonly begun: number;
   private telling: Promise<void> | undefined;
   private isUnsure = false;
@@ -69,25 +70,25 @@ export class Attempt {
     const { attempt = 1, heartbeatDetails } = port.info ?? {};
     const before = isMapping(heartbeatDetails) ? heartbeatDetails : {};
     const free = typeof before['free'] === 'number' ? before['free'] : 0;
-    // An execution that sent nothing left the heartbeat of an earlier one: it is not that one's standing which counts.
+    // An attempt without heartbeats leaves the details of an earlier one in place, whose standing does not apply to it.
     this.free = before['standing'] === undefined ? free : free + 1;
     this.begun = attempt - 1 - this.free;
-    // What a tool told stays told until it tells something else.
+    // The tool's last details are resent until it reports new ones.
     const details = before['details'] as Json | undefined;
     this.details = { task, ...compact({ details }) };
   }
 
-  /** The task must not run again: workers were lost with it too often. */
+  /** Whether the task must not run again because too many workers were lost while running it. */
   get isExhausted(): boolean {
     return this.begun >= MAX_BEGUN || this.free > MAX_FREE;
   }
 
-  /** What the tool told in the previous executions. */
+  /** Details reported by the tool in previous attempts. */
   get lastHeartbeat(): Json | undefined {
     return this.details['details'];
   }
 
-  /** Tells Temporal that the worker lives, and learns of a cancellation. */
+  /** Reports to Temporal that the worker is alive; the response carries a cancellation, if any. */
   beat(): void {
     if (this.telling && performance.now() - this.sdkTold < SDK_INTERVAL_MS) return;
     this.sdkTold = performance.now();
@@ -100,10 +101,10 @@ export class Attempt {
   }
 
   /**
-   * Waits for a resource of this machine that the task needs before it begins.
+   * Waits for a local resource that the task needs before it starts.
    *
    * @param resource must reject when the task is stopped
-   * @param giveBack releases the resource if the task may not begin
+   * @param giveBack releases the resource if the task may not start
    * @throws what `resource` rejects with; an error after which `handedBack` is set
    */
   async waitFor<T>(resource: Promise<T>, giveBack: (resource: T) => void = () => undefined): Promise<T> {
@@ -122,10 +123,10 @@ export class Attempt {
     throw new ToolError({ kind: 'worker_lost', code: HANDED_BACK, message: 'the task was handed back' });
   }
 
-  /** @throws ApplicationFailure that gives the task back to Temporal, if it was not allowed to begin */
+  /** @throws ApplicationFailure that returns the task to Temporal if it was not allowed to start */
   throwIfHandedBack(): void {
     if (!this.isHandedBack) return;
-    // Nothing begins any more, so the SDK's last heartbeat, which goes with the failure, may say it.
+    // Nothing starts from here on, so the SDK's last heartbeat, which is sent with the failure, can report it.
     this.port.heartbeat(this.as('waiting'));
     throw givenBack(
       'the task waited on its worker, and could not tell Temporal that it begins',
@@ -133,13 +134,13 @@ export class Attempt {
     );
   }
 
-  /** The failure of a task that is stopped because its worker must shut down. */
+  /** The failure of a task that is stopped because its worker is shutting down. */
   stopped(): ApplicationFailure {
     this.port.heartbeat(this.as('stopped'));
     return workerStopping();
   }
 
-  /** Whether Temporal knows that the task begins: a loss from now on counts. */
+  /** Whether Temporal has acknowledged the start; from then on, the loss of the worker counts. */
   private async mayBegin(): Promise<boolean> {
     await this.telling;
     if (this.telling && !this.isUnsure) await this.tell();
@@ -161,7 +162,7 @@ export class Attempt {
       const limit = passed(ACKNOWLEDGED_WITHIN_MS, late.signal);
       const reply = await Promise.race([this.port.tell!(this.as(standing)), limit.then(() => undefined)]);
       this.isUnsure ||= reply === undefined;
-      // The reason comes with the SDK's own heartbeats only.
+      // Only the SDK's own heartbeats deliver the reason.
       if (reply?.stop) this.port.heartbeat(this.as());
     } catch {
       this.isUnsure = true;
@@ -179,7 +180,7 @@ export class Attempt {
   }
 }
 
-/** Resolves after the time, or with false as soon as the signal is aborted. */
+/** Resolves with true after the given time, or with false as soon as the signal is aborted. */
 function passed(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
@@ -195,12 +196,12 @@ function passed(ms: number, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** The task did nothing wrong, its worker shut down. */
+/** The task itself did not fail; its worker is shutting down. */
 export function workerStopping(): ApplicationFailure {
   return givenBack('the worker is shutting down', 'WorkerShutdown');
 }
 
-/** The only failures that Temporal retries. */
+/** The only kind of failure that Temporal retries. */
 function givenBack(message: string, type: string): ApplicationFailure {
   return ApplicationFailure.create({ message, type, nonRetryable: false });
 }

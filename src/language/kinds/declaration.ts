@@ -183,4 +183,6 @@ export interface KindDeclaration extends ToolKind {
   readonly details?: readonly string[];
   /** Packages loaded by its first task; missing from an installation without optional dependencies. */
   readonly packages?: readonly string[];
+  /** How often its effect happens if its worker is killed (docs/guarantees.md). */
+  readonly delivery: 'reads only' | { readonly killed: string; readonly atMostOnce?: string };
 }

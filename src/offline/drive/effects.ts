@@ -34,7 +34,7 @@ export interface DriveStage {
   readonly happenings: Happenings;
   /** Of limits by key. */
   readonly keepers: Keepers;
-  /** Keeps a call for those who look at the simulation afterwards. */
+  /** Records a call for later inspection of the simulation. */
   notes(call: TaskCall): void;
   /** By task run id, or execution id of the sub-playbook. */
   readonly open: Map<string, Open>;

@@ -1,7 +1,7 @@
 /** Future events in simulated time: tasks that settle, timers that fire, external messages. */
 import { type Input } from '../../engine/machine';
 
-/** The place of a happening in a recording: its batch, the position in it, and the recorded time. */
+/** The place of an event in a recording: its batch, its position in the batch, and the recorded time. */
 export interface Mark {
   readonly batch: number;
   readonly position: number;
@@ -17,13 +17,13 @@ export interface Happening {
   readonly isCancelled?: boolean;
 }
 
-/** Chooses the next of at least one happening, given in the order of their announcement. */
+/** Chooses the next of one or more scheduled events, which are given in the order in which they were scheduled. */
 export type Pick = (happenings: readonly Happening[]) => Happening;
 
-/** The earliest; at the same time, the first announced. */
+/** The earliest; of those at the same time, the one scheduled first. */
 export const earliest: Pick = (happenings) => happenings.reduce((a, b) => (b.at < a.at ? b : a));
 
-/** Announced happenings that have not occurred yet. */
+/** Scheduled events that have not occurred yet. */
 export class Happenings {
   private list: Happening[] = [];
 
@@ -40,12 +40,12 @@ export class Happenings {
     for (const one of taken) this.list.splice(this.list.indexOf(one), 1);
   }
 
-  /** Cancels the happenings whose input matches `is`. */
+  /** Cancels the scheduled events whose input matches `is`. */
   cancel(is: (input: Input) => boolean): void {
     this.list = this.list.filter(({ input }) => !is(input));
   }
 
-  /** Replaces the matching happening. @returns false if there is none: it has already occurred, or was not announced */
+  /** Replaces the matching scheduled event. @returns false if there is none: it has already occurred, or was never scheduled */
   replace(is: (input: Input) => boolean, by: (before: Happening) => Happening): boolean {
     const position = this.list.findIndex(({ input }) => is(input));
     if (position >= 0) this.list[position] = by(this.list[position]!);

@@ -24,10 +24,10 @@ export class Keepers {
     private readonly start: number,
   ) {}
 
-  /** What the simulated execution learns after its request, and when. */
+  /** The answers that the simulated execution gets to its request, and when. */
   ask(call: LimitCall, now: number): readonly Happening[] {
     this.happenings = [];
-    // Asked once more (after a pause): the answer is announced already, for its time.
+    // Asked again (after a pause): the answer is already scheduled.
     if (call.kept.of !== 'rate' && this.keepers.has(call.keeper)) return [];
     const keeper = this.keeperOf(call);
     const request = { ...call.request, workflow: call.request.execution };

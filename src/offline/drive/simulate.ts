@@ -23,7 +23,7 @@ export interface SimulateOptions {
   readonly payload?: JsonObject;
   /** The inputs of the first batch, instead of a start with `payload`. */
   readonly first?: readonly Input[];
-  /** A recorded state to go on from; it is not changed. */
+  /** A recorded state to continue from; it is not modified. */
   readonly state?: State;
   /** Decimal; seeds the engine's randomness. */
   readonly executionId?: string;
@@ -33,7 +33,7 @@ export interface SimulateOptions {
   readonly messages?: readonly { readonly after: number; readonly input: Input }[];
   /** Executions with the same key, for limits; default none. */
   readonly others?: readonly OtherExecution[];
-  /** Which of the announced happenings comes next, if the world does not say; default the earliest. */
+  /** Picks the next scheduled event if the world does not; by default the earliest. */
   readonly pick?: Pick;
   /** Serialises and revives the state between batches. */
   readonly persist?: boolean;
@@ -43,7 +43,7 @@ export interface SimulateOptions {
   /** A call without an answer: `stop` (default) ends the simulation, `open` leaves it in flight. */
   readonly unanswered?: 'stop' | 'open';
   readonly observer?: Observer;
-  /** Events and calls are told to the observer alone: what is returned has none. */
+  /** Events and calls are passed only to the observer; the returned value contains none. */
   readonly isLean?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Simulated {
   readonly elapsed: number;
   readonly batches: number;
   /**
-   * The engine's final command; `stuck` if it waits for something not announced, or was stopped (no answer,
+   * The engine's final command; `stuck` if it waits for something that is not scheduled, or was stopped (no answer,
    * `maxBatches`).
    */
   readonly end: 'complete' | 'fail' | 'cancelled' | 'stuck';
@@ -147,14 +147,14 @@ class Simulation implements DriveStage {
     return { at: one.at, happenings: [one], inputs: [one.input] };
   }
 
-  /** When it comes, as the world says. */
+  /** When it occurs, as determined by the world. */
   due(awaited: Awaited): Due | undefined {
     const { world, now } = this;
     return world.due ? world.due(awaited, now) : { at: awaited.type === 'timer' ? awaited.deadline : now };
   }
 
   /**
-   * A chunk is a simulation of its own, in the same world; its end is announced to the loop at its simulated time.
+   * A chunk is a separate simulation in the same world; its end is scheduled for the loop at its simulated time.
    */
   runChunk(ref: string, chunk: Chunk): void {
     const { id } = chunk;
@@ -177,7 +177,7 @@ class Simulation implements DriveStage {
     if (due) this.happenings.announce({ ...due, input: { type: 'chunkSettled', ref, settled } });
   }
 
-  /** A fresh history: the state goes through JSON, and timers are set again. */
+  /** Continue-as-new: the state is serialized to JSON and restored, and timers are set again. */
   continueAsNew(): void {
     if (!this.world.next) return;
     const due = this.due({ type: 'continued' });

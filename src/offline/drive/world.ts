@@ -7,7 +7,7 @@ import { type Happening, type Mark } from './happenings';
 export interface WorldAnswer {
   readonly outcome: Outcome;
   readonly after: number;
-  /** The world's own note about this happening; handed back to `World.next`. */
+  /** The world's own note about this event; passed back to `World.next`. */
   readonly mark?: Mark;
   /** For a sub-playbook that is not waited for: what its start reports. */
   readonly started?: { readonly version?: string; readonly digest: string };
@@ -26,7 +26,7 @@ export interface Due {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly mark?: Mark;
-  /** Of a chunk: this end is that of its cancellation. */
+  /** Of a chunk: it ended because it was cancelled. */
   readonly isCancelled?: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface Due {
 export interface Next {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Those of the announced happenings that come with this batch. */
+  /** The scheduled events that belong to this batch. */
   readonly happenings: readonly Happening[];
   /** All inputs of the batch, in order. */
   readonly inputs: readonly Input[];
-  /** Temporal asks for a fresh history with this batch. */
+  /** Whether Temporal suggests continue-as-new with this batch. */
   readonly continueAsNewSuggested?: boolean;
 }
 
@@ -50,11 +50,11 @@ export interface World {
   keychain?(call: TaskCall, at: number): WorldAnswer | undefined;
   /** The end of a call that the engine cancels; by default cancelled at once. */
   cancelled?(call: TaskCall, at: number): WorldAnswer;
-  /** When it comes; undefined: never. By default timers at their deadline, everything else at once. */
+  /** When it occurs; undefined: never. By default, timers fire at their deadline and everything else occurs at once. */
   due?(awaited: Awaited, at: number): Due | undefined;
   /**
-   * What comes next, and what the world adds of its own (messages); undefined: nothing. By default the earliest
-   * happening, alone.
+   * The next batch, including what the world itself adds (messages); undefined: there is none. By default, the earliest
+   * scheduled event, alone.
    */
   next?(happenings: readonly Happening[], at: number): Next | undefined;
   /** The same world, for the machine of a chunk. */

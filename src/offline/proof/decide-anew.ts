@@ -1,4 +1,4 @@
-/** Decides a recorded run anew: another version of its playbook, or other inputs, in the recorded world. */
+/** Re-executes the decisions of a recorded run with another version of its playbook, or other inputs, in the recorded world. */
 import { type Applied, type InputBatch, type EngineEvent, type Input } from '../../engine/machine';
 import { deepMerge, type JsonObject, type Plan } from '../../language/plan';
 import { type DecisionComparison, compareDecisions, Decider, type RecordedDecision } from './decisions';
@@ -20,7 +20,7 @@ export interface AnewOptions {
   readonly events?: (events: readonly EngineEvent[]) => void;
 }
 
-/** A run that goes on longer than any recorded one: a loop without an end. */
+/** A run longer than any recorded one: an endless loop. */
 const MAX_BATCHES = 100_000;
 
 /** @throws EngineError when this release cannot run the plan, or the recorded state does not fit it */
@@ -52,7 +52,7 @@ function withPayload(first: Input, payload: JsonObject | undefined): Input {
   return { ...first, payload: deepMerge(first.payload, payload) as JsonObject };
 }
 
-/** Compares what was decided anew with what was recorded. */
+/** Compares the new decisions with the recorded ones. */
 export function compareWith(recording: Recording, { run, decisions, world }: Anew): DecisionComparison {
   return compareDecisions(recording.decisions, decisions, {
     startedAt: recording.startedAt,

@@ -27,19 +27,19 @@ export interface OpenCall {
 export interface WhatIf {
   readonly execution_id: string;
   readonly verdict: VerdictKind;
-  /** How it ends: `waiting` if nothing more can be known. */
+  /** How it ends: `waiting` if nothing more can be determined. */
   readonly status: 'completed' | 'failed' | 'cancelled' | 'waiting';
   readonly result: Json;
   readonly error: { readonly code: string; readonly message: string; readonly step?: string } | null;
   readonly steps: readonly string[];
   /** Simulated milliseconds. */
   readonly elapsed_ms: number;
-  /** What it decides differently, first things first. */
+  /** Decisions that differ, in order of occurrence. */
   readonly differences: readonly VerifyFinding[];
-  /** The first decision that comes at another time, with milliseconds after the start. */
+  /** The first decision made at a different time, with milliseconds after the start. */
   readonly timing: { readonly what: string; readonly recorded_ms: number; readonly now_ms: number } | null;
   readonly unanswered: readonly OpenCall[];
-  /** Calls answered by the same call at another place of the recording. */
+  /** Calls answered by an identical call elsewhere in the recording. */
   readonly moved: readonly { readonly call: string; readonly from: string }[];
 }
 

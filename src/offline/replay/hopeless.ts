@@ -1,6 +1,6 @@
 /**
  * Ends executions that no worker can continue: those whose workflow task exceeds what a worker can do, whenever and
- * wherever it is tried. All others wait for their cure (another release, keys, storage), and are reported.
+ * wherever it is tried. All others can recover (with another release, keys, storage) and are only reported.
  */
 import { type Client } from '@temporalio/client';
 import { hasCode, messageOf } from '../../language/errors';
@@ -43,13 +43,13 @@ export interface HopelessOptions {
 const LOOKS_AT_START = 1000;
 const LOOKS = 100;
 const ROUND_MS = 60_000;
-/** One that can be cured is tried again when it has failed so many times more. */
+/** A recoverable one is tried again after this many further failures. */
 const MORE_ATTEMPTS = 10;
 /** The first attempt that repeats another one. */
 const REPEATED = 2;
 
 export class HopelessExecutions {
-  /** By run: what was found out at which attempt. */
+  /** By run: the finding and the attempt at which it was made. */
   private readonly judged = new Map<string, { readonly attempt: number; readonly verdict: TrialVerdict }>();
   private open: AsyncGenerator<VisibleExecution, void> | undefined;
 
@@ -70,7 +70,7 @@ export class HopelessExecutions {
     return ended;
   }
 
-  /** A round before a worker takes its first task: one that ends processes must not end this one as well. */
+  /** A round before a worker takes its first task, so that a task that ends processes does not end this one. */
   async atStart(): Promise<void> {
     await this.reported(async () => {
       await this.tellUnanswered();
@@ -110,7 +110,7 @@ export class HopelessExecutions {
     };
   }
 
-  /** What cannot be found out now is looked for in the next round. */
+  /** What cannot be determined now is retried in the next round. */
   private async reported(round: () => Promise<unknown>): Promise<void> {
     await round().catch((error: unknown) =>
       this.options.log.warn(

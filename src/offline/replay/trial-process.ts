@@ -1,4 +1,4 @@
-/** The process of `tryAlone`: replays a history, its last workflow task included, and prints what comes of it. */
+/** The process of `tryAlone`: replays a history, including its last workflow task, and prints the outcome. */
 import fs from 'node:fs';
 import { type Logger } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
@@ -11,7 +11,7 @@ export type TrialReport =
   /** `ended`: the history was replayed; how its last task ended is known from what the SDK printed. */
   { readonly type: 'began' | 'ended' } | { readonly type: 'failed'; readonly message: string };
 
-/** Synchronously: this process may not live to see its streams flushed. */
+/** Synchronous, because this process may end before its streams are flushed. */
 function report(one: TrialReport): void {
   fs.writeSync(1, `${JSON.stringify(one)}\n`);
 }
@@ -54,7 +54,7 @@ async function main(workflowId: string, bundle: string | undefined): Promise<voi
     warn: note,
     error: note,
   };
-  // The replayer does not tell how the last workflow task failed. The SDK prints it, before the task is answered.
+  // The replayer does not report how the last workflow task failed, but the SDK logs it before responding to the task.
   Runtime.install({ logger, telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' } } } });
   const workflowBundle =
     bundle === undefined ? (await loadWorkflowBundle()).workflowBundle : { codePath: bundle };

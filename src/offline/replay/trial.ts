@@ -1,7 +1,7 @@
 /**
  * Tries the pending workflow task of a workflow alone, in a process of its own: what ends or blocks a worker, ends or
- * blocks this process. What its worker did besides cannot be to blame there, and workers that tried it left nothing but
- * a count.
+ * blocks this process. Other work of a worker cannot be the cause there, and workers that tried it leave only an attempt
+ * count behind.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,11 +22,11 @@ const ENTRY = path.join(
 );
 
 export type TrialVerdict =
-  /** It would succeed, so something else is to blame. */
+  /** It would succeed, so the cause lies elsewhere. */
   | { readonly kind: 'succeeds' }
   /** It exceeds what a worker can do, and will whenever it is tried. */
   | { readonly kind: 'hopeless'; readonly why: string }
-  /** It fails for a reason that may pass, or was not found out. */
+  /** It fails for a reason that is temporary or could not be determined. */
   | { readonly kind: 'waits'; readonly why: string };
 
 export interface TrialOptions {
@@ -39,7 +39,7 @@ export interface TrialOptions {
 const LIMIT_MS = 120_000;
 /** Honest executions are far below: their state is limited to 64 MiB. */
 const HEAP_MB = 1024;
-/** With a limit of memory (of a container) V8 must reach its own first: it says why it ends. */
+/** Below the container's memory limit, so that V8 reports why it ends. */
 const SHARE_OF_MEMORY = 0.6;
 
 /** @param events of the latest Temporal run, decoded (`unpackPayloads`) */
@@ -52,7 +52,7 @@ export async function tryAlone(
   const args = [ENTRY, workflowId, ...(bundle === undefined ? [] : [bundle])];
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMb()}`, ...args], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Nothing of what this process knows is needed.
+    // Nothing from this process's environment is needed.
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: os.tmpdir(), NODE_ENV: process.env['NODE_ENV'] },
   });
   let output = '';

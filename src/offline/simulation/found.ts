@@ -28,13 +28,13 @@ export interface SimulationResult {
   readonly runs: number;
   readonly first_seed: number;
   readonly ends: Readonly<Record<RehearsalStatus, number>>;
-  /** Why runs failed, most frequent first: not necessarily a fault, but told. */
+  /** Reasons why runs failed, most frequent first; not necessarily faults. */
   readonly causes: readonly { readonly cause: string; readonly count: number; readonly seed: number }[];
   readonly faults: readonly FoundFault[];
   readonly coverage: Covered;
 }
 
-/** Faults that are shrunk and told; the others are counted. */
+/** Number of faults that are shrunk and reported; the others are only counted. */
 const MAX_TOLD = 10;
 
 /** @param playbook the path of the playbook in the rehearsals */

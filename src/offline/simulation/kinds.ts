@@ -1,4 +1,4 @@
-/** What calls of a kind answer, and how they typically fail, unless somebody says. */
+/** Default answers and typical failures of calls, by kind. */
 import { type ToolKinds } from '../../language/dsl/kinds';
 import { type JsonObject, type Outcome, type TaskCall } from '../../language/plan';
 import { errorOutcome, type MockedAnswer, mockedKind, type MockedKind, leastOutcome } from '../rehearsal';

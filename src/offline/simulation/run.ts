@@ -15,7 +15,7 @@ export class Setting {
   readonly faults: FaultsOfCalls;
   readonly rehearsals: readonly Rehearsal[];
 
-  /** @param rehearsals of this playbook; those that expect to wait are no base of a run */
+  /** @param rehearsals of this playbook; those that expect to wait cannot serve as the basis of a run */
   constructor(
     readonly plan: Plan,
     readonly simulation: Simulation,
@@ -29,7 +29,7 @@ export class Setting {
   }
 }
 
-/** Something that must not be: a violated invariant, or a run without an end. */
+/** A fault: a violated invariant, or a run without an end. */
 export interface Fault {
   /** `at_end.no double charge`, `end.endless`, `end.waiting`. */
   readonly id: string;

@@ -75,7 +75,7 @@ export class DisturbedWorld implements World {
     return { outcome: CANCELLED, after: 0 };
   }
 
-  /** Failures use up no answer of the rehearsal: what comes next answers the same question. */
+  /** Failures do not consume answers of the rehearsal: the next call gets the answer instead. */
   private draw(call: TaskCall, faults: Faults, kind: KindChoices): Pick<Given, 'choice' | 'executions'> {
     const { failures = 0, lost = 0, duplicates = 0, errors } = faults;
     let drawn = this.random.next();
@@ -84,7 +84,7 @@ export class DisturbedWorld implements World {
       return { choice, executions: 1 };
     }
     drawn -= failures;
-    // A sub-playbook is a workflow of its own, which no worker loses.
+    // A sub-playbook is a workflow of its own and is not lost with a worker.
     const isTool = call.kind !== 'playbook';
     if (isTool && drawn < lost) return { choice: kind.lost, executions: 1 };
     const choice = this.planned(call, faults, kind);
@@ -92,7 +92,7 @@ export class DisturbedWorld implements World {
     return { choice, executions: twice ? Math.max(2, choice.answer.executions) : choice.answer.executions };
   }
 
-  /** What answers if nothing goes wrong. */
+  /** The source of answers in the absence of faults. */
   private planned(call: TaskCall, { answers }: Faults, kind: KindChoices): Choice {
     if (answers && answers.length > 0) return chosen(this.weighted(answers), kind);
     const usage = this.usages.find(({ mock }) => selects(mock.selector, call));

@@ -41,7 +41,7 @@ export { runs } from '../server/orphan';
 export { privateFolder } from '../server/private-folder';
 export { freePort, heldPort, isListening } from '../server/ports';
 export { holdService, type ServiceHold } from '../server/shared-service';
-export { isAlive } from '../server/start-lock';
+export { isAlive, lockHolder, noteInLock, takeLock } from '../server/lock';
 export { countVisible, eachVisible, listVisible, quotedQueryText, type VisibleExecution } from './visibility';
 export { temporalAnswers, whoIsAway } from './ready';
 export * from '../schedules';

@@ -5,6 +5,9 @@
  * of the first, and Ctrl-C in a terminal, which signals the whole process group, does not stop the server under a
  * running workflow.
  *
+ * A holder connects and sends the token; the answer is `held`, or `stopping`. It releases the server by ending its
+ * side of the connection. The keeper ends the other side at once, or when the server has ended.
+ *
  * A server may also end by itself. The clients of its holders then go on calling its address, and workers would take
  * tasks from a server of another data folder that is started there. So the keeper guards the ports (see ports.ts)
  * until the last holder has left.
@@ -45,13 +48,6 @@ export interface KeeperState {
   readonly info: Record<string, string | number>;
 }
 
-/** One line of JSON from the keeper to a holder. */
-export type KeeperMessage =
-  | { readonly type: 'held'; readonly info: Record<string, string | number>; readonly serverPid: number }
-  | { readonly type: 'stopping' }
-  | { readonly type: 'left'; readonly others: boolean }
-  | { readonly type: 'exited'; readonly code: number | null; readonly signal: string | null };
-
 /**
  * The command of a keeper: the options are passed in the environment, which unlike arguments only the owner can
  * read.
@@ -84,9 +80,6 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
     uid: options.uid,
     gid: options.gid,
   });
-  const say = (socket: Net.Socket, message: KeeperMessage): void => {
-    if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-  };
   const guards = new Set<Net.Server>();
   const guard = (host: string, port: number): void => {
     const one = net.createServer((socket) => socket.destroy());
@@ -95,14 +88,11 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
     guards.add(one.once('error', retry).listen({ host, port, exclusive: true }));
   };
   const exit = (): unknown => setTimeout(() => process.exit(0), 50);
-  const ended = (code: number | null, signal: string | null): void => {
+  const ended = (): void => {
     over = true;
     fs.rmSync(options.stateFile, { force: true });
     listener.close();
-    for (const socket of everybody) {
-      say(socket, { type: 'exited', code, signal });
-      socket.end();
-    }
+    for (const socket of everybody) socket.end();
     if (holders.size === 0) exit();
   };
   const stop = (): void => {
@@ -120,33 +110,25 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   };
   server.on('error', (error) => {
     fs.writeSync(log, `${error.message}\n`);
-    ended(null, null);
+    ended();
   });
   server.on('exit', ended);
 
-  const listener = net.createServer((socket) => {
-    let text = '';
+  const listener = net.createServer({ allowHalfOpen: true }, (socket) => {
     everybody.add(socket);
     socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      if (chunk.toString() !== options.token) return void socket.destroy();
+      if (!stopping) holders.add(socket);
+      socket.write(stopping ? 'stopping' : 'held');
+    });
+    socket.on('end', () => {
+      release(socket);
+      if (!stopping) socket.end();
+    });
     socket.on('close', () => {
       everybody.delete(socket);
       release(socket);
-    });
-    socket.on('data', (chunk) => {
-      text += chunk.toString();
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-        const line = text.slice(0, end);
-        text = text.slice(end + 1);
-        if (line === 'leave') {
-          release(socket);
-          say(socket, { type: 'left', others: !stopping });
-        } else if (line !== options.token) socket.destroy();
-        else if (stopping) say(socket, { type: 'stopping' });
-        else {
-          holders.add(socket);
-          say(socket, { type: 'held', info: options.info, serverPid: server.pid ?? 0 });
-        }
-      }
     });
   });
   listener.listen(0, '127.0.0.1', () => {

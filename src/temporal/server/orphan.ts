@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from './command';
-import { isAlive } from './start-lock';
+import { isAlive } from './lock';
 
 const STOP_LIMIT_MS = 5_000;
 

@@ -6,9 +6,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../language/errors';
-import { type KeeperMessage, type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
+import { type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
 import { privateFolder } from './private-folder';
-import { withStartLock } from './start-lock';
+import { takeLock } from './lock';
 import { stopOrphan } from './orphan';
 
 /** How to start the server if it is not running. */
@@ -57,11 +57,14 @@ export async function holdService(spec: ServiceSpec): Promise<ServiceHold> {
   while (Date.now() < deadline) {
     const joined = await join(files.state, files.log, false);
     if (joined) return joined;
-    const started = await withStartLock(files.lock, async () => {
-      const meanwhile = await join(files.state, files.log, false);
-      return meanwhile ?? (await start(spec, files));
-    });
-    if (started) return started;
+    const release = takeLock(files.lock);
+    if (release) {
+      try {
+        return (await join(files.state, files.log, false)) ?? (await start(spec, files));
+      } finally {
+        release();
+      }
+    }
     await sleep(50);
   }
   throw new EnvironmentError(
@@ -132,52 +135,20 @@ function join(stateFile: string, logFile: string, started: boolean): Promise<Ser
       resolve(undefined);
     });
     socket.on('error', () => socket.destroy());
-    socket.once('connect', () => socket.write(`${state.token}\n`));
-    onMessages(socket, (message) => {
+    socket.write(state.token);
+    socket.on('data', (answer) => {
       clearTimeout(limit);
-      if (message.type !== 'held') return;
-      isHeld = true;
-      socket.unref();
-      resolve({
-        info: message.info,
-        serverPid: message.serverPid,
-        logFile,
-        started,
-        ended,
-        release: () => release(socket, ended),
-      });
+      isHeld = String(answer) === 'held';
+      if (isHeld) {
+        socket.unref();
+        const release = async (): Promise<void> => {
+          socket.ref().end();
+          await ended;
+          socket.destroy();
+        };
+        resolve({ info: state.info, serverPid: state.serverPid, logFile, started, ended, release });
+      } else if (String(answer) !== 'stopping') socket.destroy(); // another program listens on its old port
     });
-  });
-}
-
-/**
- * The keeper does not respond to `leave` while others hold the server; otherwise it closes the connection after the
- * server's end.
- */
-async function release(socket: net.Socket, ended: Promise<void>): Promise<void> {
-  if (socket.destroyed) return;
-  socket.ref();
-  const others = new Promise<void>((resolve) =>
-    onMessages(socket, (m) => m.type === 'left' && m.others && resolve()),
-  );
-  socket.write('leave\n');
-  await Promise.race([ended, others]);
-  socket.destroy();
-}
-
-function onMessages(socket: net.Socket, listener: (message: KeeperMessage) => void): void {
-  let text = '';
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-    const lines = text.split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) {
-      try {
-        listener(JSON.parse(line) as KeeperMessage);
-      } catch {
-        socket.destroy(); // not our keeper: another program listens on its old port
-      }
-    }
   });
 }
 

@@ -1,5 +1,6 @@
 /** The matrix: every place a secret can be used × every kind of tool × every ending, as playbooks (docs/secrets.md). */
-import { ENDINGS, type Ending, type Kind, KINDS, PLANTED, SECRET, type Tool } from './kinds';
+import { KINDS } from './kinds';
+import { type CanaryKind, ENDINGS, type Ending, PLANTED, SECRET, type Tool } from './tool';
 
 /** Where a secret comes from, or what stands around the task that uses it: places that every kind with data has. */
 export const SHARED_PLACES: Readonly<Record<string, string>> = {
@@ -234,7 +235,7 @@ function stepOf({ step, place, tool, ending }: Cell): Tool {
 
 /** What a cell's playbook calls when the kind is `playbook`: its task ends as the cell is to. */
 export function childYaml(ending: Ending): string {
-  const http = KINDS['http'] as Kind;
+  const http = KINDS['http'] as CanaryKind;
   const tool = http.carry!('{{ workload.key }}', ending, '{{ workload.at }}')!;
   return JSON.stringify({
     apiVersion: 'noetl.io/v2',

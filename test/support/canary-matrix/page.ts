@@ -1,6 +1,7 @@
 /** The matrix as the table of docs/secrets.md. */
-import { ENDINGS, KINDS } from './kinds';
+import { KINDS } from './kinds';
 import { type Cell, type Gap, SHARED_PLACES, usualCells } from './matrix';
+import { ENDINGS } from './tool';
 
 /** How an ending is written in a cell. */
 const LETTERS = { success: 's', failure: 'f', timeout: 't', crash: 'c', retry: 'r' } as const;

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { ensureEmbeddedPostgres } from '../../../src/server/store';
 import { FakeEngine } from '../fake-engine';
 import { needEmulator } from '../python-servers';
-import { PLANTED } from './kinds';
+import { PLANTED } from './tool';
 
 /** Secrets as the matrix uses them; ASCII for headers. */
 export interface Canaries {

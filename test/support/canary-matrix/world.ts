@@ -10,7 +10,7 @@ import { duckdbExtensions } from '../duckdb-extensions';
 import { type Collector, startCollector } from '../otlp';
 import { CLI, type Running, start } from '../process';
 import { inProcess } from '../program';
-import { PLANTED } from './kinds';
+import { PLANTED } from './tool';
 import { type Services, startServices } from './services';
 
 export const TEXT = 'canary/of+the store"é-8142';

@@ -32,4 +32,5 @@ export const artifactKind: KindDeclaration = {
   types: { action: { words: ['put', 'get'] } },
   lineage: { uses: used },
   timeout: 60,
+  delivery: { killed: 'at least once, with the same content in the same place' },
 };

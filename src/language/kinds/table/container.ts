@@ -24,7 +24,7 @@ const LIMITS: FieldType = {
 };
 
 export const containerKind: KindDeclaration = {
-  doc: 'Runs a program in a container, until it ends.',
+  doc: 'Runs a program in a Docker container, or as a Kubernetes Job, until it ends.',
   closed: true,
   sandbox: { onlyIfAsked: true },
   fields: {
@@ -64,4 +64,8 @@ export const containerKind: KindDeclaration = {
   },
   packages: ['dockerode', 'tar-stream', '@kubernetes/client-node'],
   timeout: 600,
+  delivery: {
+    killed:
+      'once, if the container or Job is still there: the next execution takes it over; else at least once',
+  },
 };

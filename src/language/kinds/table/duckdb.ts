@@ -50,4 +50,5 @@ export const duckdbKind: KindDeclaration = {
   },
   concurrency: 8,
   packages: ['@duckdb/node-api'],
+  delivery: { killed: 'at least once; exactly once by upsert into a file; `:memory:` has no effect' },
 };

@@ -46,4 +46,5 @@ export const gcsKind: KindDeclaration = {
   lineage: { uses: used },
   packages: ['@google-cloud/storage'],
   timeout: 300,
+  delivery: { killed: 'at least once, with the same content in the same place' },
 };

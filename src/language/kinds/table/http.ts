@@ -136,4 +136,5 @@ export const httpKind: KindDeclaration = {
     ],
   ],
   timeout: 30,
+  delivery: { killed: 'at least once; once if the server honors `Idempotency-Key`, which writes send' },
 };

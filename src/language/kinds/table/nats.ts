@@ -60,4 +60,5 @@ export const natsKind: KindDeclaration = {
   ],
   packages: ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv', '@nats-io/obj'],
   timeout: 30,
+  delivery: { killed: "`js_publish`: once within the stream's window of duplicates; others at least once" },
 };

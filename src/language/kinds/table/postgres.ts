@@ -78,4 +78,5 @@ export const postgresKind: KindDeclaration = {
       ],
     },
   ],
+  delivery: { killed: 'at least once; exactly once by upsert or by a unique key' },
 };

@@ -39,4 +39,5 @@ export const pythonKind: KindDeclaration = {
   ],
   timeout: 300,
   processes: true,
+  delivery: { killed: 'at least once; once if the code uses the key' },
 };

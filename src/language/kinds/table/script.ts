@@ -30,4 +30,5 @@ export const scriptKind: KindDeclaration = {
   types: { args: { either: ['template', { list: 'any' }] } },
   timeout: 600,
   processes: true,
+  delivery: { killed: 'at least once; once if the code uses the key' },
 };

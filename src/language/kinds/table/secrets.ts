@@ -36,4 +36,5 @@ export const secretsKind: KindDeclaration = {
   },
   packages: ['@google-cloud/secret-manager', '@aws-sdk/client-secrets-manager'],
   timeout: 30,
+  delivery: 'reads only',
 };

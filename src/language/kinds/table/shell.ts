@@ -50,4 +50,5 @@ export const shellKind: KindDeclaration = {
   mock: MOCK,
   timeout: 600,
   processes: true,
+  delivery: { killed: 'at least once; once if the code uses the key' },
 };

@@ -42,4 +42,5 @@ export const snowflakeKind: KindDeclaration = {
     },
   },
   packages: ['snowflake-sdk'],
+  delivery: { killed: 'at least once; exactly once by `MERGE` on the key' },
 };

@@ -53,4 +53,9 @@ export const transferKind: KindDeclaration = {
   sideKinds: KINDS,
   types: { source: END, target: END },
   timeout: 600,
+  delivery: {
+    killed:
+      '`append` into tables: all or nothing, then again; `upsert`: exactly once by its key, from the last committed chunk',
+    atMostOnce: 'at most once, possibly a part',
+  },
 };

@@ -101,7 +101,7 @@ function guardOf({ when, unless, onError: isError }: RulePlan): string {
   return (when ?? unless)?.source ?? (isError ? 'on any error' : 'else');
 }
 
-/** What counts of an event: also of one that was derived from history. */
+/** The fields of an event that count; events derived from history have them too. */
 type Seen = Pick<EngineEvent, 'entity_id' | 'payload' | 'step_run_id'> & { readonly event_type: string };
 
 /** Counts what the events of runs touch. */
@@ -157,7 +157,7 @@ function stepOf({ step_run_id, entity_id }: Seen): string {
 /** A plan's parts with their counts. */
 export interface Covered {
   readonly playbook: string;
-  /** Runs that were looked at. */
+  /** Number of runs examined. */
   readonly runs: number;
   readonly parts: readonly (CoveragePart & { readonly count: number })[];
   readonly totals: Readonly<

@@ -17,7 +17,7 @@ export function canonicalText(value: unknown): string {
 
 const texts = new WeakMap<TaskCall, string>();
 
-/** What a call asks for: kind, inputs, fields. Two calls that ask the same get the same answer. */
+/** The request of a call: kind, inputs, fields. Calls with equal requests get the same answer. */
 export function callText(call: TaskCall): string {
   let text = texts.get(call);
   if (text === undefined) texts.set(call, (text = textOf(call)));
@@ -26,7 +26,7 @@ export function callText(call: TaskCall): string {
 
 function textOf(call: TaskCall): string {
   const { kind, input, options, context } = call;
-  // A time limit is no part of the question, nor is where entries of the keychain are written.
+  // Neither a time limit nor the position of keychain entries in the source is part of the request.
   const { timeout: _, timeout_seconds: __, ...fields } = call.config;
   const { file: ___, ...entries } = fields;
   const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : fields;

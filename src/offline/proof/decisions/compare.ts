@@ -14,16 +14,16 @@ export interface DecisionDifference {
 }
 
 export interface DecisionComparison {
-  /** In the order in which they show. */
+  /** In the order in which they become visible. */
   readonly differences: readonly DecisionDifference[];
   /** The first decision that is the same but at another time, with milliseconds after the start. */
   readonly timing?: { readonly key: string; readonly was: number; readonly is: number };
 }
 
 interface CompareOptions {
-  /** The second run stopped before its end, for lack of answers: what only the first one decided says nothing. */
+  /** The second run stopped early for lack of answers: decisions made only by the first one prove nothing. */
   readonly isCut?: boolean;
-  /** So did the first one. */
+  /** The same for the first run. */
   readonly isRecordedCut?: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -48,7 +48,7 @@ export function compareDecisions(
     } else if (one.at !== other.at && !timing)
       timing = { key: one.key, was: one.at - startedAt, is: other.at - startedAt };
   }
-  // What only the second one decided comes after what both had decided before.
+  // Decisions made only by the second run follow those that both had made before.
   let after = -1;
   for (const one of isRecordedCut ? [] : now) {
     const order = orders.get(one.key);

@@ -14,16 +14,16 @@ export class Decider {
   decisions: RecordedDecision[] = [];
   /** How often each key occurred. */
   private readonly counts = new Map<string, number>();
-  /** Tasks that a tool or sub-playbook answers: their outcome is no decision. */
+  /** Tasks answered by a tool or sub-playbook: their outcome is not a decision. */
   private readonly requestIds = new Set<string>();
   private readonly routes = new Map<string, SourcePosition>();
   private calls = new Map<string, TaskCall>();
   private at = 0;
 
-  /** @param isWhole whether decisions are kept to be compared by key; else they are taken after each batch */
+  /** @param isWhole whether decisions are retained for comparison by key; otherwise they are consumed after each batch */
   constructor(private readonly isWhole = true) {}
 
-  /** What is kept from one batch to the next. */
+  /** State kept between batches. */
   get held(): number {
     return this.decisions.length + this.counts.size + this.requestIds.size + this.routes.size;
   }
@@ -166,7 +166,7 @@ function idOf({ step_run_id = '', task_run_id }: EngineEvent): string {
   return task_run_id ?? step_run_id;
 }
 
-/** Which error, without its words: they contain times. */
+/** Identifies an error without its message, which may contain times. */
 function errorOf(error: unknown): Record<string, Json> {
   if (!isMapping(error)) return {};
   const fields = ['kind', 'code', 'step', 'task', 'iteration', 'attempt'];

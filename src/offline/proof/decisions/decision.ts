@@ -3,13 +3,13 @@ import { type SourcePosition } from '../../../language/plan';
 export type RecordedDecisionKind =
   /** A step begins, or is skipped. */
   | 'step'
-  /** A task's call: what it asks for. */
+  /** The request of a task's call. */
   | 'call'
-  /** What a task without a tool came to. */
+  /** The outcome of a task without a tool. */
   | 'outcome'
-  /** What follows a task: go on, retry, jump, fail. */
+  /** The move after a task: continue, retry, jump, fail. */
   | 'directive'
-  /** Which steps follow a step. */
+  /** The steps selected after a step. */
   | 'route'
   /** The arguments given to a following step. */
   | 'arguments'
@@ -17,7 +17,7 @@ export type RecordedDecisionKind =
   | 'write'
   /** The items of a loop, and how it ended. */
   | 'loop'
-  /** Which wait took an external event. */
+  /** The wait that consumed an external event. */
   | 'event'
   /** A message to the event log. */
   | 'log'
@@ -29,9 +29,9 @@ export type RecordedDecisionKind =
 /** One thing a run decided, in a form that does not depend on how its playbook is written. */
 export interface RecordedDecision {
   readonly kind: RecordedDecisionKind;
-  /** What was decided: the same for the same decision of another version. */
+  /** Identifies the decision across versions. */
   readonly key: string;
-  /** What it was decided to be, as canonical JSON. */
+  /** The decided value, as canonical JSON. */
   readonly value: string;
   /** Of a call: its timeouts, as canonical JSON. */
   readonly sent?: string;

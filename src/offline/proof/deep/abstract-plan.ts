@@ -1,4 +1,4 @@
-/** The plan as the exploration sees it: any workload, loops and retries up to the bound, nothing that runs elsewhere. */
+/** The abstracted plan: any workload, loops and retries up to the bound, nothing that runs in other processes. */
 import { type Json, type JsonObject, type Plan, type PlanValue } from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 import { type Demand } from './symbolic';
@@ -7,11 +7,11 @@ import { unknown, unknownLike } from './unknown';
 export interface Abstracted {
   readonly plan: Plan;
   readonly demands: ReadonlyMap<Template, Demand>;
-  /** What was made smaller, in words. */
+  /** The reductions made, in words. */
   readonly assumed: readonly string[];
 }
 
-/** A cycle inside one batch, of steps without calls, is left after so many rounds or never. */
+/** A cycle of steps without calls, within one batch, ends within this many rounds or never. */
 const MAX_ROUNDS = 200;
 
 const NUMBERS = new Set([

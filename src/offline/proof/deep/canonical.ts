@@ -1,18 +1,18 @@
-/** What is the same about two states that allow the same future. */
+/** Canonical form of states: equal for states with the same possible continuations. */
 import { type State } from '../../../engine/machine';
 import { type GuardFacts } from './facts';
 import { type Relevance } from './relevance';
 
 interface Marking {
-  /** Equal for states that need not be told apart. */
+  /** Equal for equivalent states. */
   readonly key: string;
-  /** The facts that can still decide something. */
+  /** The facts that can still affect a decision. */
   readonly facts: GuardFacts;
 }
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Leaves out times, counters and every value on which no guard depends any more; numbers tokens and forks anew. */
+/** Omits times, counters and values on which no guard depends any more; renumbers tokens and forks. */
 export function markingOf(state: State, facts: GuardFacts, relevance: Relevance): Marking {
   const steps = Object.values(state.tokens).map(({ step }) => step);
   const live = relevance.liveAt(steps);
@@ -80,7 +80,7 @@ function frameOf(frame: State['frames'][string], live: ReadonlySet<string>): obj
   };
 }
 
-/** A fact counts while a value that it is about exists, or can be looked up again. */
+/** A fact is live while the value it concerns exists or can be looked up again. */
 function isLive(question: string, live: ReadonlySet<string>, text: string): boolean {
   const [, of = ''] = /"of":"((?:[^"\\]|\\.)*)"/.exec(question) ?? [];
   if (of.startsWith('('))

@@ -1,10 +1,10 @@
-/** Runs that come to no end of their author's choosing. */
+/** Runs without an end that the author intended. */
 import { type Plan } from '../../../language/plan';
 import { type Explored, type StateNode } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
 import { cyclesAmong, leadingTo } from './graph';
 
-/** A run has come to an end of its author's choosing: it completed, or a rule failed it. */
+/** Whether a run has ended as its author intended: it completed, or a rule failed it. */
 function isEnd({ end, error, by }: StateNode): boolean {
   return (
     end === 'complete' ||
@@ -13,12 +13,12 @@ function isEnd({ end, error, by }: StateNode): boolean {
   );
 }
 
-/** Its last input is a failure that comes from outside: of a tool, or of time. */
+/** Whether its last input is an external failure: of a tool, or a timeout. */
 function isOutside({ by }: StateNode): boolean {
   return by?.way.type === 'error' || by?.way.type === 'timer';
 }
 
-/** Waits for something that cannot come. */
+/** Whether it waits for something that can never occur. */
 export function isStuck({ end, next }: StateNode): boolean {
   return end === null && next.length === 0;
 }

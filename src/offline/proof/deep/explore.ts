@@ -1,4 +1,4 @@
-/** Visits every state that a plan can come to, with the real engine: each result, each undecided guard, each order. */
+/** Visits every reachable state of a plan with the real engine: each result, each outcome of an undecided guard, each order. */
 import {
   type Applied,
   type EngineEvent,
@@ -25,7 +25,7 @@ export interface ExploreOptions {
   readonly bound: number;
   /** States that are visited at most. */
   readonly maxStates: number;
-  /** Nothing is remembered about answers from one batch to the next, and what a cycle writes may always be anything. */
+  /** No facts about results are kept between batches, and values written by a cycle are always unknown. */
   readonly coarse?: boolean;
 }
 
@@ -36,9 +36,9 @@ export interface StateNode {
   readonly id: number;
   readonly state: State;
   readonly facts: GuardFacts;
-  /** The first way that led here; null at the start. */
+  /** The first path that led here; null for the initial state. */
   readonly by: { readonly from: StateNode; readonly way: ExploredWay } | null;
-  /** Every assumption of the first way, also about values that play no part any more. */
+  /** All assumptions of the first path, including those about values that are no longer live. */
   readonly assumed: GuardFacts;
   readonly end: NodeEnd | null;
   /** Why it failed. */
@@ -54,20 +54,20 @@ export interface Explored {
   readonly abstract: Abstracted;
   readonly relevance: Relevance;
   readonly nodes: readonly StateNode[];
-  /** What runs touched. */
+  /** Coverage of all runs. */
   readonly coverage: Coverage;
   /** Pairs of steps that ran in different branches of one fork, and where: `a\nb`. */
   readonly concurrent: ReadonlyMap<string, StateNode>;
   /** False: not every state was visited. */
   readonly complete: boolean;
-  /** What was assumed or made smaller, in words. */
+  /** Assumptions and reductions, in words. */
   readonly assumed: readonly string[];
 }
 
 const ANYTHING = unknown(ANY);
 const START = 1_700_000_000_000;
 const EXECUTION_ID = '123456789012345678';
-/** Runs of one batch with other answers to its questions. */
+/** Executions of one batch with different answers to its open conditions. */
 const MAX_RUNS = 256;
 
 export function explore(plan: Plan, options: ExploreOptions): Explored {
@@ -148,8 +148,8 @@ class Exploration implements Explored {
   }
 
   /**
-   * Partial-order reduction: what comes next in branches that cannot disturb each other is taken in one order only.
-   * Steps are the unit: iterations of one step come in their order.
+   * Partial-order reduction: next events of independent branches are explored in one order only.
+   * The granularity is the step: iterations of one step occur in order.
    */
   private chosen(awaiting: readonly Awaiting[]): readonly Awaiting[] {
     const [first, ...others] = [...awaiting].sort(
@@ -168,11 +168,11 @@ class Exploration implements Explored {
         grown = true;
       }
     }
-    // An event may never come: what else is awaited goes on without it.
+    // An event may never arrive, so the alternatives are explored without it.
     return isEvent(first) ? [...group, ...rest.filter((one) => !group.includes(one))] : group;
   }
 
-  /** Applies an input once for every combination of answers to the questions it raises. */
+  /** Applies an input once for each combination of answers to the open conditions it raises. */
   private batch(by: StateNode['by'], machine: () => Machine, input: Input): void {
     const facts = by ? without(by.from.facts, by.way.brings) : [];
     const plans: (readonly boolean[])[] = [[]];
@@ -312,7 +312,7 @@ class Exploration implements Explored {
     return after;
   }
 
-  /** After some rounds of a cycle, what its steps write may be anything: so a counter comes to an end. */
+  /** After some rounds of a cycle, values written by its steps become unknown, so that counters converge. */
   private widen(state: State): void {
     const { bound, coarse } = this.options;
     const rounds = coarse ? 0 : bound + 1;
@@ -347,7 +347,7 @@ class Exploration implements Explored {
 
 type TasksResult = Extract<State['results'][string], { type: 'tasks' }>;
 
-/** The result of a step, with anything in the place of what its tasks returned. */
+/** The result of a step, with unknown values in place of its tasks' results. */
 function forgotten(result: TasksResult): TasksResult {
   const { last, tasks } = result;
   const anything = <T extends NonNullable<TasksResult['last']>>(task: T): T => ({
@@ -370,7 +370,7 @@ function isOnCycle(plan: Plan, step: string, cycle: ReadonlySet<string>): boolea
   return plan.steps.find(({ name }) => name === step)?.router?.arcs.some((arc) => arc.step === step) ?? false;
 }
 
-/** The state; earlier values of what comes anew are others than the new ones. */
+/** The state, in which earlier values of a root that is assigned again are distinguished from the new ones. */
 function revived(text: string, brings: string | undefined): State {
   if (brings === undefined || !text.includes(brings)) return JSON.parse(text) as State;
   const isEarlier = (value: unknown): boolean =>
@@ -382,7 +382,7 @@ function isEvent({ event }: Awaiting): boolean {
   return event !== undefined;
 }
 
-/** What follows without a choice: cancelled calls end, the engine goes on with its queue, retries begin. */
+/** Deterministic continuations: cancelled calls end, the engine processes its queue, retries start. */
 function followUps({ commands }: Applied): Input[] {
   return commands.flatMap((command): Input[] => {
     if (command.type === 'cancelTask')
@@ -399,7 +399,7 @@ function latest(machine: Machine): number {
   return Math.max(0, ...Object.values(machine.live.timers).map(({ deadline }) => deadline));
 }
 
-/** The facts that are not about the values below this root: they are new now. */
+/** The facts that do not concern values below this root, which has just been assigned again. */
 function without(facts: GuardFacts, root: string | undefined): GuardFacts {
   if (root === undefined) return facts;
   const name = JSON.stringify(root).slice(1, -1);

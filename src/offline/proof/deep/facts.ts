@@ -1,4 +1,4 @@
-/** What a path of the exploration has assumed about unknown values, and which assumptions go together. */
+/** Assumptions of a path about unknown values, and whether they are consistent. */
 import { type Expr } from '../../../language/template/ir';
 import { truthOfCondition, evaluate } from '../../../language/template/runtime';
 import { isNamed, type Unknown } from './unknown';
@@ -10,8 +10,8 @@ export type GuardFacts = readonly (readonly [question: string, answer: boolean])
 const OTHER = 'other';
 
 /**
- * A value for which all questions about it have these answers; undefined if none was found: then the answers exclude
- * each other.
+ * A value that satisfies all these answers; undefined if none was found, in which case the answers are treated as
+ * contradictory.
  *
  * @param preferred values to try first
  */
@@ -30,7 +30,7 @@ export function witness(
   return cache.get(key);
 }
 
-/** Whether answers go together is asked again in every state. */
+/** Memoized, because consistency is checked in every state. */
 const cache = new Map<string, { readonly value: unknown } | undefined>();
 const MAX_KNOWN = 10_000;
 
@@ -153,11 +153,11 @@ function calculates(node: unknown): boolean {
   return CALCULATIONS.has(op ?? '') || isOther || Object.values(node).some(calculates);
 }
 
-/** Answers to questions of a batch: those already known, and new ones in the order they came up. */
+/** Answers to the open conditions of a batch: known ones, and new ones in the order in which they arose. */
 export class Choices {
   /** The answers chosen in this batch. */
   readonly answers: boolean[] = [];
-  /** All that is assumed, with what was assumed in this batch. */
+  /** All assumptions, including those of this batch. */
   facts: GuardFacts;
 
   /** @param planned the first answers, from an earlier run of the same batch */
@@ -184,7 +184,7 @@ export class Choices {
     return answer;
   }
 
-  /** One of two ways to go on. */
+  /** One of two branches. */
   choose(first: boolean): boolean {
     const answer = this.planned[this.answers.length] ?? first;
     this.answers.push(answer);

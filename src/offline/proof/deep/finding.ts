@@ -24,7 +24,7 @@ export const DEEP_CODES = {
 
 export type DeepCode = keyof typeof DEEP_CODES;
 
-/** What no run reaches: its trace is one of a run that passes by. */
+/** Unreachable; the trace shows a run that bypasses it. */
 export const NEVER: ReadonlySet<DeepCode> = new Set(['ARC_NEVER_TAKEN', 'RULE_NEVER_MATCHES']);
 
 export interface DeepFinding {
@@ -34,9 +34,9 @@ export interface DeepFinding {
   readonly step: string;
   /** Line and column in the playbook. */
   readonly at: SourcePosition;
-  /** What happens until then, in words; of an arc or rule that nothing reaches, in a run that passes it by. */
+  /** The steps that lead there, in words; for an unreachable arc or rule, those of a run that bypasses it. */
   readonly trace: readonly string[];
-  /** The state that shows it, or a run that passes by; absent if only all states together show it. */
+  /** A state that shows it, or the end of a run that bypasses it; absent if only the whole set of states shows it. */
   readonly node?: StateNode;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a plan, as far as its states show. */
+/** Findings about a plan that follow from its states. */
 import { endless } from './endless';
 import { type Explored } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';
@@ -6,7 +6,7 @@ import { neverTouched } from './never';
 import { racesIn } from './races';
 import { uncompensated } from './side-effects';
 
-/** Events that something outside is known to send. */
+/** Events that are known to be sent externally. */
 export interface Assumptions {
   readonly sent?: ReadonlySet<string>;
 }

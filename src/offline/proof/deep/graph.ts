@@ -1,4 +1,4 @@
-/** Questions about the graph of states. */
+/** Algorithms on the state graph. */
 import { type StateNode } from './explore';
 
 /** All nodes from which one of these can be reached, themselves included. */

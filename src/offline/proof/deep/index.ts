@@ -14,7 +14,7 @@ export interface DeepChecked {
   readonly bound: number;
   /** Every state within the bound was visited. */
   readonly complete: boolean;
-  /** What holds only within the bound, or under an assumption. */
+  /** Qualifications: results that hold only within the bound or under an assumption. */
   readonly assumed: readonly string[];
   /** What of this playbook was not explored. */
   readonly notCovered: readonly string[];
@@ -29,7 +29,7 @@ const ALWAYS_ASSUMED = [
 
 const DEFAULT_BOUND = 2;
 const MAX_STATES = 10_000;
-/** Beyond this, everything depends on everything: the exploration starts again and remembers less. */
+/** Beyond this, the state space is too large: the exploration restarts with fewer facts kept. */
 const MAX_EXACT = 2_500;
 
 /** Visits the states that the plan can come to, and reports what is wrong in them. */

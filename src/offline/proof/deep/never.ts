@@ -22,7 +22,7 @@ export function neverTouched({ original, coverage, complete, nodes }: Explored):
   });
 }
 
-/** The shortest run that leaves a step, if possible one that completes: it shows that something is passed by. */
+/** The shortest run that leaves a step, preferably one that completes: it shows the bypass. */
 function passersBy(nodes: readonly StateNode[]): (step: string) => { readonly node?: StateNode } {
   const depths = new Map<StateNode, number>();
   for (const node of nodes) depths.set(node, (node.by ? (depths.get(node.by.from) ?? 0) : -1) + 1);
@@ -67,7 +67,7 @@ function targetOf(plan: Plan, arc: string): string | null | undefined {
   return stepNamed(plan, step).router?.arcs[Number(index)]?.step;
 }
 
-/** A last arc for what cannot happen is a good habit, if its target has other ways in. */
+/** A final defensive arc is good practice if its target can be reached in other ways. */
 function isDefault(plan: Plan, id: string, isTouched: IsTouched): boolean {
   const [, name = '', index] = /^arc (.*)\[(\d+)\]$/.exec(id) ?? [];
   const arcs = stepNamed(plan, name).router?.arcs ?? [];
@@ -76,12 +76,12 @@ function isDefault(plan: Plan, id: string, isTouched: IsTouched): boolean {
   return arc.step === null || isTouched(`step ${arc.step}`);
 }
 
-/** A last rule for what cannot happen is a good habit, not a mistake. */
+/** A final defensive rule is good practice, not a mistake. */
 function isElse(name: string): boolean {
   return name.endsWith(': else');
 }
 
-/** Rules that only store: what they do is not told as their match. */
+/** Rules that only store: their actions are not reported as matches. */
 function isStorage(step: StepPlan, id: string): boolean {
   const index = Number(/\[(\d+)\]$/.exec(id)?.[1]);
   const sets = id.startsWith(`rule ${step.name}[`)

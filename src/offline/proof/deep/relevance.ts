@@ -1,4 +1,4 @@
-/** Which names can still decide something: everything else makes no difference between two states. */
+/** Live names: those that can still affect a decision. All others are ignored when states are compared. */
 import { type Plan, type StepPlan } from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 
@@ -61,7 +61,7 @@ export class Relevance {
     return names;
   }
 
-  /** Whether the order of what happens next in two branches can make a difference to a guard. */
+  /** Whether the order of the next events in two branches can affect a guard. */
   conflict(a: string, b: string): boolean {
     const [left, right] = [this.reachable(a), this.reachable(b)];
     const [only, other] = [
@@ -132,7 +132,7 @@ function written(writes: Map<string, string | null>, key: string, constant: stri
   writes.set(key, before === undefined || before === constant ? constant : null);
 }
 
-/** A write that gathers keeps what others wrote; one of a constant is the same in any order. */
+/** A gathering write keeps what others wrote; constant writes commute. */
 function constantOf(value: unknown): string | null {
   return typeof value === 'object' && value !== null && 'const' in value ? JSON.stringify(value.const) : null;
 }

@@ -1,4 +1,4 @@
-/** Failures that nothing handles although something outside was already changed. */
+/** Unhandled failures after an external side effect. */
 import { declarationOf, everyTask, type TaskPlan } from '../../../language/plan';
 import { type Explored } from './explore';
 import { type DeepFinding, finding, stepNamed } from './finding';

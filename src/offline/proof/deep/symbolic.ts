@@ -1,4 +1,4 @@
-/** Evaluates expressions over partly unknown values; what contains nothing unknown, the language itself evaluates. */
+/** Evaluates expressions over partly unknown values; fully known subexpressions are left to the language's evaluator. */
 import { type Evaluator } from '../../../engine/machine';
 import { type Expr, type ExprOf } from '../../../language/template/ir';
 import {
@@ -14,7 +14,7 @@ import {
 import { type Choices } from './facts';
 import { ANY, hasUnknown, type Unknown, unknown, unknownIn } from './unknown';
 
-/** Where an unknown value cannot go on, and what it then is. */
+/** Operations that cannot propagate a symbolic value, and their results. */
 export type Demand = 'guard' | 'list' | 'number' | 'moment';
 
 type Environment = Parameters<Evaluator>[2];
@@ -23,11 +23,11 @@ interface SymbolicContext {
   readonly choices: Choices;
   /** Templates that need more than a value. */
   readonly demands: ReadonlyMap<Template, Demand>;
-  /** What the keychain resolves to. */
+  /** The resolved keychain. */
   readonly keychain: Readonly<Record<string, unknown>>;
   /** The largest number of items that a loop is given. */
   readonly items: number;
-  /** A list longer than that was cut. */
+  /** Called when a longer list was truncated. */
   cut(template: Template): void;
 }
 
@@ -93,7 +93,7 @@ class Symbolic {
     private readonly environment: Environment,
     private readonly choices: Choices,
     private readonly options: {
-      /** Only in a guard a condition divides the paths; elsewhere the value is unknown. */
+      /** Only guards split paths on a condition; elsewhere the value is unknown. */
       readonly branches: boolean;
       readonly strict: boolean | undefined;
     },
@@ -161,7 +161,7 @@ class Symbolic {
     }
   }
 
-  /** Undefined: it is not known, and nothing is decided by it here. */
+  /** Undefined: unknown, and not a condition that splits paths here. */
   private truth(value: unknown): boolean | undefined {
     const about = unknownIn(value);
     if (!about) return this.options.branches ? truthOfCondition(value) : truthy(value);

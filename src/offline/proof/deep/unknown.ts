@@ -1,11 +1,11 @@
 /**
- * Values that stand for any value. The engine carries them as strings, like other data: every place that only passes a
- * value on needs to know nothing about them.
+ * Symbolic values, each standing for any value. The engine carries them as strings, like other data, so code that only
+ * passes values along needs no knowledge of them.
  */
 import { type Expr } from '../../../language/template/ir';
 import { plainValue, View } from '../../../language/template/runtime';
 
-/** What is not known: a root, such as `fetch/get.page`, and what was computed from it. */
+/** A symbolic value: a root, such as `fetch/get.page`, and values computed from it. */
 export interface Unknown {
   /** A path below an answer, an event or the workload. */
   readonly of: string;
@@ -14,10 +14,10 @@ export interface Unknown {
 }
 
 const MARK = '\u0001';
-/** Longer derivations grow with every round of a cycle; they become values without a history. */
+/** Longer derivations would grow with every round of a cycle; they are replaced by symbolic values without a derivation. */
 const MAX_TEXT = 600;
 
-/** Nothing is remembered about it: each question about it may be answered either way. */
+/** No facts are kept about it: each condition on it may go either way. */
 export const ANY: Unknown = { of: '?' };
 
 export function unknown(value: Unknown): string {

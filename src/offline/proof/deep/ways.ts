@@ -1,4 +1,4 @@
-/** What can happen next in a state, and how. */
+/** The possible next events of a state. */
 import { type Input, type State } from '../../../engine/machine';
 import {
   compact,
@@ -11,13 +11,13 @@ import {
 } from '../../../language/plan';
 import { unknown } from './unknown';
 
-/** One way in which something that a run waits for can come. */
+/** One possible outcome of something that a run waits for. */
 export interface ExploredWay {
   /** In words: `fetch/get fails`. */
   readonly label: string;
   readonly type: 'ok' | 'error' | 'timer' | 'event';
   readonly input: Input;
-  /** The root of the unknown values that it brings. */
+  /** The root of the symbolic values that it introduces. */
   readonly brings?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Awaiting {
   /** The run of the step. */
   readonly run: string;
   readonly ways: readonly ExploredWay[];
-  /** Orders what is awaited by branch and iteration: one is followed to its end before the next. */
+  /** Sort key by branch and iteration: each is explored to its end before the next. */
   readonly branch: string;
   /** A wait for an event without a time limit: the name of the event. */
   readonly event?: string;
@@ -102,7 +102,7 @@ function outcomes(
   as: (outcome: Outcome) => Input,
 ): ExploredWay[] {
   const name = taskNamed(taskRun);
-  // Stands for a value of whatever type is asked for.
+  // Represents a value of whichever type is required.
   const any = (part: string): never => unknown({ of: `${name}${part}` }) as never;
   const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
   const envelope = kind?.respondsOverHttp

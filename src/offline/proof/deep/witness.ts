@@ -16,7 +16,7 @@ import { type StateNode } from './explore';
 import { type GuardFacts, witness } from './facts';
 import { taskNamed, type ExploredWay } from './ways';
 
-/** A run with all that it was given, as a rehearsal needs it. */
+/** A run with all its inputs, as needed for a rehearsal. */
 interface Witness {
   readonly run: Simulated;
   readonly payload: JsonObject;
@@ -28,7 +28,7 @@ interface Witness {
 
 interface WayTaken {
   readonly way: ExploredWay;
-  /** What was assumed about the values that it brought. */
+  /** The assumptions about the values that it introduced. */
   readonly facts: GuardFacts;
 }
 
@@ -47,7 +47,7 @@ export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
   const world = {
     answer: (call: TaskCall, now: number) => {
       const position = [...open].find((at) => isAnswer(passages[at]!.way, call));
-      // Beyond the trace, everything fails: a rehearsal is a whole run.
+      // Beyond the trace every call fails, because a rehearsal is a complete run.
       const isBeyond = position === undefined;
       if (isBeyond && (target.end !== null || isStuck(target) || answers.length >= MAX_ANSWERS))
         return undefined;
@@ -71,7 +71,7 @@ export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
     : undefined;
 }
 
-/** It came as far as the trace, and ended as the trace does, if that is an end. */
+/** Whether it covered the whole trace and ended in the same way, if the trace ends. */
 function shows({ end, state }: Simulated, target: StateNode): boolean {
   const { executed } = target.state;
   if (target.end === 'cut') return false;

@@ -1,6 +1,6 @@
 /**
- * A recording as the world of a simulation: calls that ask the same get the recorded answer after the recorded time,
- * messages come at the corresponding moment. What the recording cannot answer stays open, and is listed.
+ * A recording as the world of a simulation: identical calls get the recorded answer after the recorded duration, and
+ * messages arrive at the corresponding time. Calls that the recording cannot answer stay open and are listed.
  */
 import { type Input } from '../../../engine/machine';
 import {
@@ -52,9 +52,9 @@ export interface UnansweredCall {
   readonly parts?: readonly string[];
 }
 
-/** Answers from elsewhere. */
+/** Answers that are not from the recording. */
 export interface Supplied {
-  /** Wins over the recording; `recorded`: the recorded answer of that place, whatever the call asks for now. */
+  /** Takes precedence over the recording; `recorded`: the answer recorded at that place, even if the call has changed. */
   instead?(call: TaskCall): Pick<WorldAnswer, 'outcome' | 'after'> | 'recorded' | undefined;
   /** For calls that the recording cannot answer. */
   otherwise?(call: TaskCall): Pick<WorldAnswer, 'outcome' | 'after'> | undefined;
@@ -64,7 +64,7 @@ export class RecordedWorld implements World {
   readonly unanswered: UnansweredCall[] = [];
   /** Every answered call, in order. */
   readonly given: { readonly call: TaskCall; readonly answer: WorldAnswer }[] = [];
-  /** Calls that another call of the recording answered, because it asked for the same. */
+  /** Calls answered by a different, identical call of the recording. */
   readonly moved: { readonly call: TaskCall; readonly from: string }[] = [];
   private readonly byAsked: ReadonlyMap<string, readonly string[]>;
   private readonly used = new Set<string>();
@@ -129,7 +129,7 @@ export class RecordedWorld implements World {
     return source && this.recorded(call, source, from === id);
   }
 
-  /** An unused call that asked for the same: in the same passage, else in the same step, else anywhere. */
+  /** An unused identical call: of the same pass through the pipeline, else of the same step, else anywhere. */
   private elsewhere(id: string, request: string, { kind }: TaskCall): string | undefined {
     if (kind === KEYCHAIN_KIND) return undefined;
     const free = (this.byAsked.get(request) ?? []).filter((one) => !this.used.has(one));
@@ -178,7 +178,7 @@ export class RecordedWorld implements World {
     return undefined;
   }
 
-  /** Ends as the recorded run's cancellation did; a call that only the new version cancels ends at once. */
+  /** Ends as the cancellation in the recorded run did; a call that only the new version cancels ends at once. */
   cancelled(call: TaskCall): WorldAnswer {
     const original = this.recording.calls.get(this.names.id(call.task_run_id));
     if (original?.cancelledAt === undefined || !original.end) return { outcome: CANCELLED, after: 0 };
@@ -209,18 +209,18 @@ export class RecordedWorld implements World {
     }
   }
 
-  /** As late as in the recording. */
+  /** With the same delay as in the recording. */
   private timer(key: string, deadline: number): Due | undefined {
     const timer = this.recording.timers.get(this.names.id(key));
     if (!timer) return { at: deadline };
     const mark = timer.fired ?? timer.cancelled;
-    // Of a run that goes on it is not known when it fires; where it was cancelled, it fires only if nobody does so.
+    // In an unfinished run its time is unknown; if it was cancelled, it fires only if the new version does not cancel it.
     if (!mark) return this.recording.isOver ? { at: deadline } : undefined;
     return { at: deadline + Math.max(0, mark.at - timer.deadline), mark };
   }
 }
 
-/** Seconds that one call of the tool may take; undefined: those of its kind. */
+/** Time limit of one call of the tool in seconds; undefined: the default of its kind. */
 function limitOf({ config, timeout }: TaskCall): number | undefined {
   return secondsOf(config['timeout_seconds'] ?? config['timeout'] ?? null) ?? timeout.total;
 }
@@ -231,16 +231,16 @@ function notRecorded({ kind, lean }: TaskCall, outcome: Outcome): readonly strin
   return declarationOf(kind)?.details ?? [];
 }
 
-/** What comes next: the earliest of what is announced, in the recorded order where moments are the same. */
+/** Picks the next event: the earliest one scheduled, in recorded order where times are equal. */
 class Messages {
   private readonly messages: readonly RecordedMessage[];
   private readonly suggested: readonly number[];
   private nextMessage = 0;
   private nextSuggested = 0;
-  /** The last recorded batch of which something came, and its recorded time. */
+  /** The last recorded batch of which anything occurred, and its recorded time. */
   batch = -1;
   recordedAt: number;
-  /** How much later than in the recording things now happen, in milliseconds. */
+  /** Current delay relative to the recording, in milliseconds. */
   private shift = 0;
 
   constructor(recording: Recording, chunk: string) {
@@ -255,7 +255,7 @@ class Messages {
       undefined,
     );
     const message = this.messages[this.nextMessage];
-    // A message comes after everything that it came after in the recording.
+    // A message arrives after everything that preceded it in the recording.
     const isHeld = message && happenings.some(({ mark }) => mark && mark.batch < message.mark.batch);
     if (message && !isHeld) {
       const at = Math.max(now, message.mark.at + this.shift);
@@ -267,13 +267,13 @@ class Messages {
     return { at: first.at, happenings: [first], inputs: [first.input] };
   }
 
-  /** The messages of the first batches, up to that one, which are given elsewhere. */
+  /** Skips the messages of the batches up to that one, which are passed separately. */
   until(batch: number): readonly RecordedMessage[] {
     while ((this.messages[this.nextMessage]?.mark.batch ?? Infinity) <= batch) this.nextMessage++;
     return this.messages.slice(0, this.nextMessage);
   }
 
-  /** Everything of a recorded batch that comes at that time. */
+  /** Everything of a recorded batch that occurs at that time. */
   private group(happenings: readonly Happening[], batch: number, at: number): Next {
     const group = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
     const inputs = group.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));

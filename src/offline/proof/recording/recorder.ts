@@ -1,6 +1,6 @@
 /**
- * Makes a recording of a run while a machine goes through it: a run derived from its history, or a simulated one. An
- * observer of machines: hand its methods to whoever drives.
+ * Records a run while a machine executes it: a run derived from its history, or a simulated one. It observes machines:
+ * pass its methods to the driver.
  */
 import {
   type Applied,
@@ -125,7 +125,7 @@ export class CallRecorder {
 
 const OK = JSON.stringify(okOutcome(null));
 
-/** What inputs say; those without an entry are messages from outside. */
+/** How inputs are recorded; those without an entry are external messages. */
 const TAKE: {
   readonly [T in Input['type']]?: (
     r: CallRecorder,
@@ -171,7 +171,7 @@ const ends = (r: CallRecorder): void => {
   r.isOver = true;
 };
 
-/** What commands say. */
+/** How commands are recorded. */
 const NOTE: {
   readonly [T in Command['type']]?: (
     r: CallRecorder,

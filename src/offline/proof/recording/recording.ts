@@ -1,4 +1,4 @@
-/** What is known of a recorded run: what was asked, what answered, and what came from outside, each with its moment. */
+/** Everything known about a recorded run: calls, their answers, and external messages, each with its time. */
 import { type Input, type State } from '../../../engine/machine';
 import { type Outcome, type Plan, type TaskCall } from '../../../language/plan';
 import { type RecordedDecision } from '../decisions';
@@ -18,7 +18,7 @@ export interface RecordedCall {
 
 export interface RecordedEnd {
   readonly mark: Mark;
-  /** The outcome as JSON: parsed anew for each use, because machines keep and change parts of their inputs. */
+  /** The outcome as JSON, parsed again for each use because machines keep parts of their inputs. */
   readonly outcome: string;
   /** Of a sub-playbook that is not waited for: how it started. */
   readonly started?: { readonly version?: string; readonly digest: string };
@@ -52,7 +52,7 @@ export interface RecordedMessage {
 export interface Recording {
   readonly plan: Plan;
   readonly executionId: string;
-  /** The first input, and the state it met: of a rerun, or of a run whose beginning is not in the history. */
+  /** The first input, and the state to which it was applied: of a rerun, or of a run whose beginning is not in the history. */
   readonly first: Input;
   /** Where the first input was. */
   readonly opened: Mark;
@@ -61,7 +61,7 @@ export interface Recording {
   readonly startedAt: number;
   /** Its last batch, in milliseconds since the epoch. */
   readonly lastAt: number;
-  /** The run came to an end of its own. */
+  /** The run ended by itself. */
   readonly isOver: boolean;
   /** By task run id. */
   readonly calls: ReadonlyMap<string, RecordedCall>;
@@ -73,7 +73,7 @@ export interface Recording {
   readonly messages: ReadonlyMap<string, readonly RecordedMessage[]>;
   /** The first batches after each continue-as-new. */
   readonly continued: readonly Mark[];
-  /** Batches with which Temporal asked for a fresh history. */
+  /** Batches with which Temporal suggested continue-as-new. */
   readonly suggested: readonly number[];
   readonly decisions: readonly RecordedDecision[];
 }

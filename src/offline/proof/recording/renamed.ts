@@ -1,9 +1,9 @@
-/** Steps and tasks that another version only gave other names: their ids, in terms of the recorded plan. */
+/** Steps and tasks that were only renamed in another version: their ids in terms of the recorded plan. */
 import { everyTask, isMapping, type Plan } from '../../../language/plan';
 import { canonicalText, type RecordedDecision, valueOf } from '../decisions';
 import { renamedSteps } from './step-pairs';
 
-/** A step, and those of its tasks that have another name: new name → recorded name. */
+/** A step, and those of its tasks that were renamed: new name → recorded name. */
 interface Renaming {
   readonly was: string;
   readonly tasks: ReadonlyMap<string, string>;
@@ -13,7 +13,7 @@ export class Renamed {
   /** By the new name; only steps of which anything is renamed. */
   private readonly steps = new Map<string, Renaming>();
 
-  /** A task has another name if the same step has as many tasks, of the same kinds, in the same order. */
+  /** A task counts as renamed if the step has the same number of tasks, of the same kinds, in the same order. */
   constructor(recorded: Plan, now: Plan) {
     const others = renamedSteps(recorded, now);
     const before = new Map(recorded.steps.map((step) => [step.name, everyTask(step)]));
@@ -39,7 +39,7 @@ export class Renamed {
     return `${before}${was}${rest}`;
   }
 
-  /** What a call asks for, where it contains ids of task runs: as idempotency keys do. */
+  /** The request of a call, which may contain ids of task runs (idempotency keys do). */
   request(text: string): string {
     let request = text;
     for (const [step, { was, tasks }] of this.steps) {

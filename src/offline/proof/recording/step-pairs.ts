@@ -1,4 +1,4 @@
-/** Which steps of another version are the recorded ones under other names. */
+/** Matches renamed steps of another version with the recorded ones. */
 import { everyTask, type Plan, type StepPlan } from '../../../language/plan';
 
 /**

@@ -1,4 +1,4 @@
-/** Why a run is not the same: in words, without what differs from execution to execution. */
+/** Describes why a run differs, without the details specific to one execution. */
 import { excerpt, type Json, type Plan } from '../../../language/plan';
 import { type RecordedDecision, type DecisionDifference, valueOf } from '../decisions';
 import { type UnansweredCall } from '../recording';

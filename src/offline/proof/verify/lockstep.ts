@@ -1,7 +1,7 @@
 /**
- * Another version decides beside the recorded run, batch by batch, from the same inputs. As long as it decides the same, it
- * would be in the same world, so nothing of the run has to be kept for it. Where it parts from the recorded run, be it in an
- * order or a timer, it says no more: what it would do then needs the whole recording (`verdictOn`).
+ * Runs another version in lockstep with the recorded run, batch by batch, on the same inputs. While both decide the same, the
+ * world is the same, so nothing of the run has to be kept. Once they diverge, be it only in an order or a timer, lockstep
+ * stops: a verdict then requires the whole recording (`verdictOn`).
  */
 import {
   type Applied,
@@ -23,7 +23,7 @@ const ELSEWHERE: ReadonlySet<Input['type']> = new Set([
   'leaseEnded',
   'limitAnswered',
 ]);
-/** Commands of which only the type counts: what they say is a decision. */
+/** Commands compared only by type: their content is compared as a decision. */
 const DECIDED: ReadonlySet<Command['type']> = new Set(['complete', 'fail', 'cancelled', 'continueAsNew']);
 
 export class Lockstep {
@@ -31,25 +31,25 @@ export class Lockstep {
   private readonly recorded = new Decider(false);
   private readonly anew = new Decider(false);
   private readonly coverage = new Coverage();
-  /** Calls that have no end yet. */
+  /** Calls in flight. */
   private readonly open = new Set<string>();
   private inputs: readonly Input[] = [];
   private isOver = false;
-  /** The other version has done the same so far. */
+  /** Whether the other version has behaved the same so far. */
   isTogether = true;
-  /** What is kept from one batch to the next, at most. */
+  /** Upper limit of the state kept between batches. */
   most = 0;
 
   constructor(private readonly plan: Plan) {}
 
-  /** Undefined if it parted from the recorded run. */
+  /** Undefined after a divergence. */
   get touches(): Touches | undefined {
     const isSettled = !this.isOver || this.open.size === 0;
     return this.isTogether && this.machine && isSettled ? this.coverage.touches : undefined;
   }
 
   begins({ plan, executionId, state }: Beginning): void {
-    // A continuation goes on with its own state.
+    // A continuation starts from its own state.
     if (this.machine) return;
     if (!new Renamed(plan, this.plan).isEmpty) return this.part();
     this.machine = this.attempt(() =>
@@ -104,7 +104,7 @@ export class Lockstep {
     this.most = Math.max(this.most, this.open.size + this.recorded.held + this.anew.held);
   }
 
-  /** @returns undefined where this release cannot go on with the other version */
+  /** @returns undefined if this release cannot continue with the other version */
   private attempt<T>(act: () => T): T | undefined {
     if (!this.isTogether) return undefined;
     try {
@@ -122,12 +122,12 @@ export class Lockstep {
   }
 }
 
-/** The check of a keychain is no decision. */
+/** A keychain check is not a decision. */
 function checkOf(call: TaskCall): string {
   return call.kind === KEYCHAIN_KIND ? callText(call) : '';
 }
 
-/** What the commands ask for, besides what is compared as decisions. */
+/** The parts of commands that are not compared as decisions. */
 function askedIn({ commands }: Applied): string {
   return commands
     .map((command) => {

@@ -1,4 +1,4 @@
-/** Verifies an execution from its history: while the version does the same, without keeping what was recorded. */
+/** Verifies an execution directly from its history, without keeping a recording while the version behaves the same. */
 import { Derivation, type DerivationOptions, type Pages } from '../../../history';
 import { type Plan } from '../../../language/plan';
 import { readRecording } from '../recording';
@@ -12,9 +12,9 @@ interface Versions {
 }
 
 interface ReadOptions extends Pick<DerivationOptions, 'converter' | 'workflowId'> {
-  /** Told how many events were read. */
+  /** Called with the number of events read. */
   readonly read?: (events: number) => void;
-  /** Told how many events more were decided anew. */
+  /** Called with the number of further events re-executed. */
   readonly anew?: (events: number) => void;
 }
 
@@ -33,7 +33,7 @@ export async function verdictOf(
   return verdictOn(recording, now, old, anew);
 }
 
-/** Undefined if the version does not do the same, or that cannot be told without the whole recording. */
+/** Undefined if the version behaves differently, or if that cannot be determined without the whole recording. */
 async function besideHistory(
   pages: Pages,
   { now, old }: Versions,

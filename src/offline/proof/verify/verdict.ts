@@ -18,9 +18,9 @@ export interface Verdict {
 }
 
 /**
- * @param old the version that the new one must behave like; by default the recorded plan. If it is not the recorded
- *   one, its decisions in the recorded world are the measure.
- * @param progress told how many events more were decided anew
+ * @param old the version whose behavior is the reference; by default the recorded plan. For any other version, the
+ *   reference is what it decides in the recorded world.
+ * @param progress called with the number of further events re-executed
  */
 export function verdictOn(
   recording: Recording,

@@ -2,7 +2,7 @@
 import { excerpt } from '../../../language/plan';
 import { evaluate, type Expr, type TemplateScope, type Template, truthy } from '../../../language/template';
 
-/** `calls | length: 2, expected <= 1`; empty if the expression says it all. */
+/** `calls | length: 2, expected <= 1`; empty if the expression is self-explanatory. */
 export function explainInvariant({ kind, source, ...template }: Template, scope: TemplateScope): string[] {
   return kind === 'expression' ? because((template as { expr: Expr }).expr, source, scope) : [];
 }

@@ -16,7 +16,7 @@ export interface Invariant {
   readonly template: Template;
 }
 
-/** The first moment at which an invariant did not hold. */
+/** The first violation of an invariant. */
 export interface Violation {
   readonly invariant: Invariant;
   /** Milliseconds since the start. */

@@ -23,7 +23,7 @@ export class Iterations {
     return [...this.loops.values()].flat();
   }
 
-  /** `state` is the engine's own, at the moment of the event. */
+  /** `state` is the engine's own state at the time of the event. */
   take(event: EngineEvent, state: LiveState): void {
     const { event_type: type, step_run_id: run, task_run_id: task, iteration, status, payload } = event;
     if (run === undefined || !type.startsWith('loop.')) return;

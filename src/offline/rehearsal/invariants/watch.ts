@@ -1,4 +1,4 @@
-/** Watches a run, and notes the first moment at which each invariant does not hold. */
+/** Watches a run and records when each invariant is first violated. */
 import { type EngineEvent, type LiveState, type Observer, stepView } from '../../../engine/machine';
 import { type Json } from '../../../language/plan';
 import { appendAll } from '../../../language/plan/append';
@@ -57,7 +57,7 @@ export class Watch {
     return this.invariants.flatMap((one) => this.byInvariant.get(one) ?? []);
   }
 
-  /** Undefined if nothing has to be observed while the run goes on. */
+  /** Undefined if nothing has to be observed during the run. */
   get observer(): Observer | undefined {
     if (this.always.length + this.perIteration.length === 0) return undefined;
     return {

@@ -34,7 +34,7 @@ function* withoutStart({ startAt, ...draft }: RehearsalDraft): Generator<Rehears
   if (startAt !== undefined) yield draft;
 }
 
-/** All at once, then one after the other; a duration that matters is a round one. */
+/** All at once, then one by one; durations that matter are rounded. */
 function* withoutDurations(draft: RehearsalDraft): Generator<RehearsalDraft> {
   const has = ({ duration }: JsonObject): boolean => duration !== undefined;
   const drop = ({ duration: _, ...answer }: JsonObject): JsonObject => answer;
@@ -68,7 +68,7 @@ function* withFewerAnswers(draft: RehearsalDraft): Generator<RehearsalDraft> {
   for (const [key, list] of Object.entries(draft.mocks)) {
     if (list.length < 2) continue;
     const different = [...new Map(list.map((one) => [JSON.stringify(one), one])).values()];
-    // A list that can be read tells the better story.
+    // A readable list makes a clearer rehearsal.
     if (list.length > 4)
       for (const answer of different)
         yield { ...draft, mocks: { ...draft.mocks, [key]: [{ ...answer, repeat: 'always' }] } };

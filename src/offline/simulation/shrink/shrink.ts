@@ -114,7 +114,7 @@ class Shrinking {
   }
 }
 
-/** The first that is wanted, if there is one. */
+/** The first candidate that is accepted, if any. */
 function* take<T>(candidates: Iterable<T>, isWanted: (one: T) => boolean): Generator<T> {
   for (const one of candidates) {
     if (!isWanted(one)) continue;

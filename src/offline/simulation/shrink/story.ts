@@ -1,4 +1,4 @@
-/** What happened in a run, in words: for people who have not seen it. */
+/** A description of a run for readers who have not seen it. */
 import { type EngineEvent } from '../../../engine/machine';
 import { isMapping, type Json, type JsonObject, type Plan } from '../../../language/plan';
 import { type Call, STATUS_OF_END, rehearse, type Rehearsal } from '../../rehearsal';
@@ -9,7 +9,7 @@ export interface Happened {
   readonly what: string;
 }
 
-/** More than anybody reads; the middle is left out. */
+/** Longer than is useful to read: the middle is omitted. */
 const MOST = 16;
 
 export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {

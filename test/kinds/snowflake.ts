@@ -1,16 +1,20 @@
 /** SQL of Snowflake: logins, what the server refuses. */
 import { type JsonObject } from '../../src/language/plan';
-import { type Cell, type Fields } from './cell';
-import { sf } from './stage';
+import { NO_PROTOCOL, select } from '../clauses/clause';
+import { type Cell, type Fields } from '../faults/cell';
+import { sf } from '../faults/stage';
+import { limit, gate, type Ending } from '../support/canary-matrix/tool';
+import { type KindTests } from '../support/kind-tests';
 
 const sfAt =
   (more: JsonObject): Fields =>
   (on) => ({ query: 'select 1', auth: sf(on, more) });
+
 const sfSql =
   (query: string): Fields =>
   (on) => ({ query, auth: sf(on, {}) });
 
-export const snowflake: readonly Cell[] = [
+const faults: readonly Cell[] = [
   ['no sql', (on) => ({ query: ' ', auth: sf(on, {}) }), 'validation', 'EMPTY_SQL', false],
   ['no credential', { query: 'select 1' }, 'validation', 'NO_CREDENTIAL', false],
   [
@@ -67,3 +71,65 @@ export const snowflake: readonly Cell[] = [
     false,
   ],
 ];
+
+const snow = select((on) => ({ auth: sf(on, {}) }), 'V');
+
+const clauses: KindTests['clauses'] = {
+  fields: { auth: 'sf_local', command: 'select 1' },
+  proofs: {
+    'an input that is missing': { refused: { auth: 'sf_local' }, code: 'NT2051' },
+    'a host that cannot be reached': { fault: 'connection refused' },
+    'wrong credentials': { fault: 'a wrong password' },
+    'a malformed response': NO_PROTOCOL,
+    bytes: snow("to_binary('00FF', 'HEX')", 'AP8='),
+    NaN: snow("'nan'::float", null),
+    'a decimal': snow('1.23456789012345678901::number(38, 20)', '1.23456789012345678901'),
+    'a date': snow("'2026-01-31 08:00:00.123456'::timestamp_ntz", '2026-01-31T08:00:00.123456'),
+    'a 64-bit integer': snow('9223372036854775807', '9223372036854775807'),
+  },
+};
+
+const SNOWFLAKE: Readonly<Partial<Record<Ending, string>>> = {
+  failure: "select cast(? || 'x' as integer) as v",
+  retry: "select cast(? || 'x' as integer) as v",
+};
+
+const canary: KindTests['canary'] = {
+  carry: (secret, ending) => ({
+    kind: 'snowflake',
+    auth: gate('warehouse', ending),
+    command: SNOWFLAKE[ending] ?? 'select ? as v',
+    params: [secret],
+    ...limit(ending),
+  }),
+  own: {
+    'auth: password': (ending) => ({
+      kind: 'snowflake',
+      auth: ending === 'failure' || ending === 'retry' ? 'warehouse_refused' : gate('warehouse', ending),
+      command: 'select 1 as v',
+      ...limit(ending),
+    }),
+  },
+};
+
+const examples: KindTests['examples'] = {
+  snowflake: {
+    result: {
+      rows: [
+        { ID: 1, CITY: 'Oslo', DOC: { t: [3.5, 4.5] } },
+        { ID: 2, CITY: 'Rome', DOC: { t: [18] } },
+      ],
+    },
+  },
+};
+
+export const tests: KindTests = {
+  faults,
+  clauses,
+  canary,
+  examples,
+  against: {
+    real: "Snowflake's driver and fakesnow; logins checked as Snowflake does",
+    not: 'two `MERGE` in one transaction, interrupting a query on the server',
+  },
+};

@@ -1,6 +1,9 @@
 /** Secrets: providers that do not have it, do not let us, or are not there. Vault over HTTP stands for those elsewhere. */
 import { type JsonObject } from '../../src/language/plan';
-import { type Cell } from './cell';
+import { values } from '../clauses/clause';
+import { type Cell } from '../faults/cell';
+import { limit } from '../support/canary-matrix/tool';
+import { type KindTests } from '../support/kind-tests';
 
 const inVault = (auth: string, more: JsonObject = {}): JsonObject => ({
   provider: 'vault',
@@ -9,7 +12,7 @@ const inVault = (auth: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-export const secrets: readonly Cell[] = [
+const faults: readonly Cell[] = [
   ['no secret named', { provider: 'environment' }, 'validation', 'INVALID_INPUT', false],
   ['a provider that is none', { provider: 'keepass', secret: 'x' }, 'validation', 'INVALID_INPUT', false],
   [
@@ -38,3 +41,51 @@ export const secrets: readonly Cell[] = [
   ['Vault: sealed', inVault('vault_503'), 'server_error', 'SECRET_PROVIDER', true],
   ['Vault: too slow', inVault('vault_slow', { timeout: 0.5 }), 'timeout', 'TIMEOUT', true],
 ];
+
+const clauses: KindTests['clauses'] = {
+  fields: { provider: 'environment', secret: 'x' },
+  proofs: {
+    'an input that is missing': { refused: { provider: 'environment' }, code: 'NT2051' },
+    'a host that cannot be reached': { fault: 'Vault: connection refused' },
+    'wrong credentials': { fault: 'Vault: a token that it refuses' },
+    'a malformed response': { fault: 'Vault: an answer that is no JSON' },
+    ...values({ never: 'its answer is a handle, a text; the value leaves no worker' }),
+  },
+};
+
+const canary: KindTests['canary'] = {
+  own: {
+    'what is looked up': (ending) =>
+      ending === 'success'
+        ? { kind: 'secrets', provider: 'credential', secret: 'blob', field: 'secret' }
+        : ending === 'failure' || ending === 'retry'
+          ? { kind: 'secrets', provider: 'credential', secret: 'blob', field: 'nowhere' }
+          : undefined,
+    'auth: of the provider': (ending) => ({
+      kind: 'secrets',
+      provider: 'vault',
+      secret: 'app',
+      field: 'value',
+      auth: `vault_${ending}`,
+      ...limit(ending),
+    }),
+  },
+  cannot: { data: 'it accepts names, not data' },
+};
+
+const examples: KindTests['examples'] = {
+  secrets: {
+    result: {
+      stdout: expect.stringMatching(/^Authorization - \[redacted\] has 21 letters$/m) as string,
+      returncode: 0,
+    },
+  },
+};
+
+export const tests: KindTests = {
+  faults,
+  clauses,
+  canary,
+  examples,
+  against: { real: "moto, a gRPC server with Google's interface, OpenBao" },
+};

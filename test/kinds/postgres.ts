@@ -1,12 +1,15 @@
 /** SQL of Postgres: connections, what the server refuses, `table` and `copy`. */
 import { type JsonObject } from '../../src/language/plan';
-import { type Cell, type Fields, sql } from './cell';
+import { NO_PROTOCOL, select } from '../clauses/clause';
+import { type Cell, type Fields, sql } from '../faults/cell';
+import { SECRET, limit, type Ending, type Tool } from '../support/canary-matrix/tool';
+import { type KindTests } from '../support/kind-tests';
 
 const pgAt =
   (more: JsonObject): Fields =>
   (on) => ({ query: 'select 1', auth: { type: 'postgres', ...on.pg.data, ...more } });
 
-export const postgres: readonly Cell[] = [
+const faults: readonly Cell[] = [
   ['no sql', { auth: 'pg_local', command: '' }, 'validation', 'EMPTY_SQL', false],
   ['no credential', () => ({ auth: '', ...sql('select 1') }), 'validation', 'NO_CREDENTIAL', false],
   ['connection refused', pgAt({ db_port: 1 }), 'connection', 'ECONNREFUSED', true],
@@ -147,3 +150,74 @@ export const postgres: readonly Cell[] = [
     false,
   ],
 ];
+
+const pg = select(() => ({ auth: 'pg_local' }), 'v');
+
+const clauses: KindTests['clauses'] = {
+  fields: { auth: 'pg_local', command: 'select 1' },
+  proofs: {
+    'an input that is missing': { refused: { auth: 'pg_local' }, code: 'NT2051' },
+    'a host that cannot be reached': { fault: 'an unknown host' },
+    'wrong credentials': { fault: 'a wrong password' },
+    'a malformed response': NO_PROTOCOL,
+    bytes: pg("'\\x00ff'::bytea", 'AP8='),
+    NaN: pg("'NaN'::float8", null),
+    'a decimal': pg('12345678901234567890.5::numeric', '12345678901234567890.5'),
+    'a date': pg("'2026-01-31 08:00:00.123456+00'::timestamptz", '2026-01-31T08:00:00.123456+00:00'),
+    'a 64-bit integer': pg('9223372036854775807::int8', '9223372036854775807'),
+  },
+};
+
+const POSTGRES: Readonly<Record<Ending, string>> = {
+  success: "select $1::text as v, encode(convert_to($1::text, 'UTF8'), 'hex') as x, $2::text as go",
+  failure: 'select $1::text::int as v, $2::text as go',
+  timeout: 'select pg_sleep(120), $1::text as v, $2::text as go',
+  crash: 'select pg_sleep(case when pg_stat_file($2, true) is null then 120 else 0 end)::text, $1::text as v',
+  retry: 'select $1::text::int as v, $2::text as go',
+};
+
+const postgres = (secret: string, ending: Ending, auth = 'db'): Tool => ({
+  kind: 'postgres',
+  auth,
+  command: POSTGRES[ending],
+  params: [secret, '{{ workload.go }}'],
+  ...limit(ending),
+});
+
+const ROWS = { t: SECRET, n: 1 };
+
+const rowsOf = (ending: Ending, fields: Tool): Tool | undefined =>
+  ending === 'timeout' || ending === 'crash'
+    ? undefined
+    : { ...fields, table: ending === 'success' ? 'kept' : 'nowhere', data: [ROWS] };
+
+const canary: KindTests['canary'] = {
+  carry: (secret, ending) => postgres(secret, ending),
+  own: {
+    'auth: password': (ending) =>
+      postgres('word', ending, ending === 'failure' || ending === 'retry' ? 'db_refused' : 'db_secret'),
+    rows: (ending) => rowsOf(ending, { kind: 'postgres', auth: 'db' }),
+  },
+};
+
+const examples: KindTests['examples'] = {
+  postgres: {
+    result: {
+      rows: [
+        { id: 1, doc: { name: 'anvil', worn: true }, price: 7.5 },
+        { id: 2, doc: { name: 'rope' }, price: 3 },
+      ],
+    },
+  },
+};
+
+export const tests: KindTests = {
+  faults,
+  clauses,
+  canary,
+  examples,
+  against: {
+    real: 'a real Postgres 18, and a proxy that breaks connections',
+    not: 'a full disk of the server: the test makes the server raise the error',
+  },
+};
