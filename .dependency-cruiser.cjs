@@ -103,6 +103,7 @@ const modules = {
       '@aws-sdk/client-(s3|secrets-manager)',
       '@kubernetes/client-node',
       '@nats-io',
+      '@modelcontextprotocol/sdk',
     ],
     node: true,
   },

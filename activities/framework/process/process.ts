@@ -1,6 +1,7 @@
 /** Runs one program and its descendants: output is bounded, and it ends with its task and its worker. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { type Readable, type Writable } from 'node:stream';
 import { type JsonObject } from '../../../src/language/plan';
 import { openFilter, OUTSIDE, SHELL } from '../sandbox';
 import { TailBuffer } from '../tool/bounded';
@@ -48,7 +49,12 @@ export interface ProcessSurroundings {
   readonly cwd: string | undefined;
   readonly print: Print | undefined;
   readonly wall?: Wall | undefined;
+  /** What it reads; default nothing. */
+  readonly input?: Readable;
 }
+
+/** Where the shell that becomes a command finds the command's input: its own is its program. */
+const INPUT = 5;
 
 /**
  * Runs a program to its end, and everything that it started; an abort of the deadline ends its process group.
@@ -76,6 +82,7 @@ export async function runProcess(
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()));
   const returncode = await endOf(child, deadline);
   child.stdio[3]?.destroy();
+  inputOf(child)?.destroy();
   if (mark !== undefined) await endMarked(mark, { pid: child.pid!, ms: performance.now() - started });
   const drained = setTimeout(() => {
     child.stdout?.destroy();
@@ -102,7 +109,7 @@ function assertRunnable([program = '', ...args]: readonly string[]): void {
 /** The shell that becomes the command, or that builds the wall within which another one does. */
 function start(
   command: readonly string[],
-  { env, cwd, wall }: ProcessSurroundings,
+  { env, cwd, wall, input }: ProcessSurroundings,
   mark: string | undefined,
 ): ChildProcess {
   const filter = wall && openFilter();
@@ -119,18 +126,27 @@ function start(
       cwd,
       env: OUTSIDE,
       detached: true,
-      stdio: only(['pipe', 'pipe', 'pipe', 'pipe', filter ?? 'ignore']),
+      stdio: only(['pipe', 'pipe', 'pipe', 'pipe', filter ?? 'ignore', ...(input ? ['pipe' as const] : [])]),
     });
+    const reads = input && `<&${INPUT} ${INPUT}<&-`;
+    const pipe = inputOf(child);
+    pipe?.on('error', () => undefined); // it ended before it read everything
+    if (pipe) input?.pipe(pipe);
     child.stdin?.on('error', () => undefined); // it ended before it read; its end says why
     child.stdin?.end(
       wall
-        ? launch(wall.before, env)
-        : launch([...LIFELINE, 'ulimit -c 0'], mark === undefined ? env : { ...env, [MARK]: mark }),
+        ? launch(wall.before, env, reads)
+        : launch([...LIFELINE, 'ulimit -c 0'], mark === undefined ? env : { ...env, [MARK]: mark }, reads),
     );
     return child;
   } finally {
     if (filter !== undefined) fs.closeSync(filter);
   }
+}
+
+/** Descriptors beyond the first five are in no type. */
+function inputOf({ stdio }: ChildProcess): Writable | null | undefined {
+  return (stdio as readonly (Writable | null | undefined)[])[INPUT];
 }
 
 /** Waits for the end of the first process; the rest of its group is ended with it. @returns its exit code */

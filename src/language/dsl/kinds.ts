@@ -101,7 +101,6 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
   agent: { doc: 'Runs an agent.', fields: {}, required: [] },
-  mcp: { doc: 'Calls a tool of an MCP server.', fields: {}, required: [] },
   gateway: { doc: 'A call of the gateway.', fields: {}, required: [] },
 };
 

@@ -54,7 +54,7 @@ describe('a tool without a credential (NT2054)', () => {
 });
 
 describe('a kind that nobody serves (NT2055)', () => {
-  test.each(['agent', 'provider', 'subscription', 'mcp', 'gateway'])(
+  test.each(['agent', 'provider', 'subscription', 'gateway'])(
     '%s compiles, with a warning',
     (kind) => {
       expect(told(`{kind: ${kind}}`)).toEqual([`NT2055 warning: ${kind}`]);

@@ -5,6 +5,7 @@ import { containerKind } from './container';
 import { duckdbKind } from './duckdb';
 import { gcsKind } from './gcs';
 import { httpKind } from './http';
+import { mcpKind } from './mcp';
 import { natsKind } from './nats';
 import { postgresKind } from './postgres';
 import { pythonKind } from './python';
@@ -27,5 +28,6 @@ export const KIND_TABLE = {
   snowflake: snowflakeKind,
   transfer: transferKind,
   nats: natsKind,
+  mcp: mcpKind,
   secrets: secretsKind,
 } as const satisfies Readonly<Record<string, KindDeclaration>>;

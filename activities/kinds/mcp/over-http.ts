@@ -1,0 +1,107 @@
+/** Requests of the official client, sent as those of `http`: the same credentials, guards, proxies and limits. */
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js' with {
+  'resolution-mode': 'import',
+};
+import { type JsonObject } from '../../../src/language/plan';
+import { type DigitsLost, jsonOrNull } from '../../../src/language/plan/json-text';
+import { statusFailure, transportFailure } from '../../framework/http/errors';
+import { type RequestBase } from '../../framework/http/request';
+import { exchange, type HttpResponse, readBody } from '../../framework/http/transport';
+import { shortenedText } from '../../framework/tool/bounded';
+import { ToolError } from '../../framework/tool/outcome';
+import { events, messageOf } from './messages';
+
+export interface Sender {
+  readonly base: RequestBase;
+  /** The author's. */
+  readonly headers: Record<string, string>;
+  readonly maxResponseBytes: number;
+  readonly digitsLost: DigitsLost | undefined;
+  /** Ends the conversation, where the client would go on waiting. */
+  fail(error: unknown): void;
+}
+
+const ERROR_BYTES = 64 * 1024;
+
+/** @returns a `fetch` that throws ToolError for what is no answer of a server that speaks the protocol */
+export function senderOf(sender: Sender): FetchLike {
+  return async (address, init = {}) => {
+    const own = Object.fromEntries(new Headers(init.headers).entries());
+    const method = init.method ?? 'GET';
+    // A stream for what nobody asked of the server: nobody would read it.
+    if (method === 'GET' && own['last-event-id'] === undefined) return new Response(null, { status: 405 });
+    const message = typeof init.body === 'string' ? messageOf(init.body, undefined) : undefined;
+    const url = new URL(address);
+    const limits = { ...sender.base, maxResponseBytes: sender.maxResponseBytes };
+    try {
+      const response = await exchange({
+        ...limits,
+        ...sender.base.identified(url, { ...sender.headers, ...own }),
+        method,
+        body: init.body as string | undefined,
+        signal: init.signal ?? sender.base.signal,
+      });
+      return await received(method, response, sender, message);
+    } catch (error) {
+      const failure = expired(transportFailure(method, url, error, limits), own);
+      // Where a stream was to go on, the client would try again, for ever.
+      if (method === 'GET') sender.fail(failure);
+      throw failure;
+    }
+  };
+}
+
+async function received(
+  method: string,
+  response: HttpResponse,
+  { digitsLost, fail, base }: Sender,
+  message: JsonObject | undefined,
+): Promise<Response> {
+  const { status, url } = response;
+  if (status < 200 || status > 299) throw await refusal(method, response);
+  const type = String(response.headers['content-type'] ?? '');
+  const headers = { 'content-type': type, ...sessionOf(response) };
+  if (/^text\/event-stream\b/i.test(type)) {
+    const onLost = (error: unknown): void => fail(transportFailure(method, url, error, base));
+    const stream = ReadableStream.from(events(response.pieces, { digitsLost, onLost }));
+    return new Response(stream as unknown as ReadableStream, { status, headers });
+  }
+  const text = (await readBody(response)).toString('utf8');
+  if (message?.['id'] === undefined) return new Response(null, { status: 202, headers });
+  const answer = /^application\/json\b/i.test(type) ? messageOf(text, digitsLost) : undefined;
+  if (answer) return new Response(JSON.stringify(answer), { status, headers });
+  throw new ToolError({
+    kind: 'server_error',
+    code: 'NO_MCP_ANSWER',
+    message: `${method} ${url.origin}${url.pathname} answered ${status} with no message of MCP (${type || 'no content type'}): ${shortenedText(text, 200)}`,
+  });
+}
+
+function sessionOf({ headers }: HttpResponse): Record<string, string> {
+  const id = headers['mcp-session-id'];
+  return id === undefined ? {} : { 'mcp-session-id': String(id) };
+}
+
+/** A response that is not 2xx, with what a server says of it in the terms of the protocol. */
+async function refusal(method: string, response: HttpResponse): Promise<ToolError> {
+  const failure = statusFailure(method, response);
+  const body = await readBody(response, ERROR_BYTES).catch(() => Buffer.alloc(0));
+  const said = jsonOrNull(body.toString('utf8')) as { error?: { message?: unknown } } | null;
+  const why = said?.error?.message;
+  const more = typeof why === 'string' ? `: ${shortenedText(why, 500)}` : '';
+  return new ToolError({ ...failure, message: `${failure.message}${more}` });
+}
+
+/** A server that does not know the session any more asks for a new one. */
+function expired(failure: ToolError, headers: Record<string, string>): ToolError {
+  const { error } = failure.outcome;
+  if (error!.code !== 'HTTP_404' || headers['mcp-session-id'] === undefined) return failure;
+  const message = `${error!.message}: the server does not know the session`;
+  return new ToolError({
+    ...error!,
+    kind: 'connection',
+    code: 'SESSION_EXPIRED',
+    message,
+    retryable: true,
+  } as ConstructorParameters<typeof ToolError>[0]);
+}
