@@ -1,6 +1,7 @@
 // The API that the example playbooks read: three paged endpoints, one of them failing now and then, one that is not
 // there; one whose pages are named by Link headers, and one of changes since an id; a CSV file of any length; an OAuth 2
-// server whose tokens open /api/v1/me; and a shop that reserves, charges and ships. Nothing but Node.
+// server whose tokens open /api/v1/me; a shop that reserves, charges and ships; and an MCP server with one tool. Nothing
+// but Node.
 //
 //   node playbooks/api/server.mjs [--port 8089]
 import { randomBytes } from 'node:crypto';
@@ -78,6 +79,35 @@ async function shop(request, url, answer) {
   answer(200, { id: String(done.length) });
 }
 
+/** What an MCP server has to answer: a greeting, a list, and calls of the one tool. */
+async function mcp(request, response, answer) {
+  if (request.method !== 'POST') return response.writeHead(405).end();
+  let body = '';
+  for await (const piece of request) body += piece;
+  const { id, method, params = {} } = JSON.parse(body);
+  if (id === undefined) return response.writeHead(202).end();
+  const city = params.arguments?.city;
+  const t = { Oslo: 4, Rome: 16, Lima: 19 }[city];
+  const say = (text, more) => ({ content: [{ type: 'text', text }], ...more });
+  const results = {
+    initialize: () => ({
+      protocolVersion: params.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'example', version: '1' },
+    }),
+    'tools/list': () => ({
+      tools: [{ name: 'weather', inputSchema: { type: 'object', properties: { city: { type: 'string' } } } }],
+    }),
+    'tools/call': () =>
+      t === undefined
+        ? say(`no weather of ${city}`, { isError: true })
+        : say(`${t} degrees in ${city}`, { structuredContent: { city, t } }),
+  };
+  const result = results[method]?.();
+  const error = { code: -32601, message: `no method ${method}` };
+  answer(200, { jsonrpc: '2.0', id, ...(result ? { result } : { error }) });
+}
+
 /** Readings of three cities in turn, line by line: `?rows=` says how many. */
 function* readings(rows) {
   yield 'id,city,t\n';
@@ -99,6 +129,7 @@ const server = http.createServer((request, response) => {
   }
   if (url.pathname === '/api/v1/repos') return linked(url, answer);
   if (url.pathname === '/api/v1/changes') return changes(url, answer);
+  if (url.pathname === '/mcp') return void mcp(request, response, answer);
   if (url.pathname.startsWith('/shop')) return void shop(request, url, answer);
   if (url.pathname === '/export/readings.csv') {
     response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' });

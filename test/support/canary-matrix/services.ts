@@ -55,7 +55,10 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       const ending = request.url!.split(/[/?]/)[1];
       const echo = { path: request.url, headers: request.headers, body };
       const answer = (): void => {
-        response.writeHead(ending === 'failure' || ending === 'retry' ? 500 : 200, {
+        const failed = ending === 'failure' || ending === 'retry';
+        const spoken = !failed && mcpAnswer(body, echo);
+        if (spoken === '') return void response.writeHead(202).end();
+        response.writeHead(failed ? 500 : 200, {
           'content-type': 'application/json',
           'x-echo': encodeURIComponent(body),
         });
@@ -63,7 +66,7 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
         // As Vault answers; to others it would tell what it was not told.
         const vault = request.url!.includes('/secrets/') && { data: { data: { value: canaries.text } } };
         const rest = { ...echo, rows: [echo], ...vault };
-        response.end(JSON.stringify(ending === 'token' ? token : rest));
+        response.end(spoken || JSON.stringify(ending === 'token' ? token : rest));
       };
       if (ending === 'crash') whenReleased(answer);
       else if (ending !== 'timeout') answer();
@@ -192,6 +195,24 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       for (const end of cleanUp.reverse()) await end();
     },
   };
+}
+
+/** What an MCP server says to a message, its tools an echo; nothing to a note, undefined to what is none of it. */
+function mcpAnswer(body: string, echo: object): string | undefined {
+  if (!body.includes('"jsonrpc"')) return undefined;
+  const { id, method, params } = JSON.parse(body) as {
+    id?: number;
+    method: string;
+    params?: { protocolVersion?: string };
+  };
+  if (id === undefined) return '';
+  const greeting = {
+    protocolVersion: params?.protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'echo', version: '1' },
+  };
+  const said = { content: [{ type: 'text', text: JSON.stringify(echo) }], structuredContent: echo };
+  return JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? greeting : said });
 }
 
 async function listening(server: http.Server): Promise<string> {

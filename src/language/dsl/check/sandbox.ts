@@ -19,7 +19,7 @@ export function checkSandbox(document: Document, report: Report): void {
         'NT2059',
         own.at,
         why,
-        'remove `sandbox`: it is for python, shell, script, container, duckdb and transfer',
+        'remove `sandbox`: it is for python, shell, script, container, duckdb, transfer and mcp',
       );
     } else if (own.value.kind === 'map') {
       report.add(

@@ -54,13 +54,10 @@ describe('a tool without a credential (NT2054)', () => {
 });
 
 describe('a kind that nobody serves (NT2055)', () => {
-  test.each(['agent', 'provider', 'subscription', 'gateway'])(
-    '%s compiles, with a warning',
-    (kind) => {
-      expect(told(`{kind: ${kind}}`)).toEqual([`NT2055 warning: ${kind}`]);
-      expect(compile(`${HEAD}workflow: [{step: start, tool: {kind: ${kind}}}]`).plan).toBeDefined();
-    },
-  );
+  test.each(['agent', 'provider', 'subscription', 'gateway'])('%s compiles, with a warning', (kind) => {
+    expect(told(`{kind: ${kind}}`)).toEqual([`NT2055 warning: ${kind}`]);
+    expect(compile(`${HEAD}workflow: [{step: start, tool: {kind: ${kind}}}]`).plan).toBeDefined();
+  });
 
   test('it is an error under --strict', () => {
     expect(told('{kind: agent}', { strict: true })).toEqual(['NT2055 error: agent']);

@@ -132,7 +132,7 @@ export const STRUCTURE_CODES = {
   ),
   NT2059: error(
     'Sandbox that cannot apply',
-    '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `container`, `duckdb`, and the DuckDB end of a `transfer`. Its levels are `strict`, `standard` and `none`.',
+    '`spec.sandbox` isolates what authors write: `python`, `shell`, `script`, `container`, `duckdb`, the DuckDB end of a `transfer`, and servers of `mcp` that are processes. Its levels are `strict`, `standard` and `none`.',
   ),
   NT2060: error('Malformed name', 'Names are non-empty texts without templates.'),
   NT2061: error(
