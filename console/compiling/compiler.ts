@@ -23,7 +23,8 @@ addEventListener('message', ({ data }: MessageEvent<CompileAsk>) => {
 });
 
 function compiled(text: string): CompiledDraft {
-  const { plan, diagnostics } = compile(text);
+  // As the editor counts: it ends every line with one character.
+  const { plan, diagnostics } = compile(text.replaceAll(/\r\n?/g, '\n'), { fixes: true });
   return { diagnostics, ...(plan && { graph: graphOf(plan), path: plan.metadata.path }) };
 }
 

@@ -18,7 +18,7 @@ import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from 
 import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { type Diagnostic } from '../../src/language/dsl';
+import { type Diagnostic, type Fix } from '../../src/language/dsl';
 import { type CompletionWords } from '../compiling/protocol';
 
 const COLOURS = HighlightStyle.define([
@@ -134,7 +134,20 @@ function markOf(one: Diagnostic, text: Text): Mark {
   const from = placeOf(text, one.line, one.column);
   const to = Math.max(from, placeOf(text, one.endLine, one.endColumn));
   const hint = one.hint === undefined ? '' : `\n${one.hint}`;
-  return { from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` };
+  return {
+    ...{ from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` },
+    ...(one.fix && {
+      actions: [{ name: `Fix: ${one.fix.what.replaceAll('`', '')}`, apply: fixer(one.fix, text) }],
+    }),
+  };
+}
+
+/** Makes a fix in the text that the compiler saw; after something was typed, the next compilation offers it anew. */
+function fixer({ edits }: Fix, seen: Text): (view: EditorView) => void {
+  const changes = edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text }));
+  return (view) => {
+    if (view.state.doc.eq(seen)) view.dispatch({ changes });
+  };
 }
 
 async function complete(

@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   validate: {
     'validate playbooks/*.yaml': 'every problem at once',
     'validate --strict --format sarif playbooks': 'for code scanning',
+    'validate --fix playbook.yaml': 'change what has one right answer',
   },
   check: {
     'check --deep etl.yaml': 'everything that can happen in a run, and what is wrong with it',

@@ -13,9 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { compile } from '../../src/language/dsl';
 import { upgrade } from '../../src/language/dsl/upgrade';
-import { printPlan } from '../../src/language/dsl/upgrade';
 
 export interface Mutant {
   readonly name: string;
@@ -180,7 +178,6 @@ const REWRITES: readonly (readonly [string, (text: string, random: () => number)
   ['both', (text, random) => reordered(renamed(text, random), random)],
   ['steps with other names', stepsRenamed],
   ['upgraded', (text) => upgrade(text).text],
-  ['printed from its plan', (text, random) => reordered(printPlan(compile(text).plan!), random)],
 ];
 
 /** The first step, which may be the entry, and steps without arcs, of which the last is the result, keep their order. */

@@ -9,6 +9,5 @@ export function compileCommand(): Command {
       '--strict',
       'treat deprecations, kinds that no worker serves, and Python that does not parse as errors',
     )
-    .option('--format <format>', 'json: the plan; yaml: the plan as a playbook in the current syntax', 'json')
     .action(later(async () => (await import('../offline/compile.js')).printCompiled));
 }

@@ -212,3 +212,61 @@ describe('sub-playbooks', () => {
     await expect(validate(caller, '--catalog', 'nowhere')).rejects.toThrow(UsageError);
   });
 });
+
+describe('fixes', () => {
+  const HEAD =
+    'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: fix}\nworkflow:\n- step: start # first\n';
+  const before = `${HEAD}  tool: {kind: nop}\n  next: end\n`;
+  const after = `${HEAD}  tool: {kind: noop}\n  next:\n    arcs:\n      - step: end\n`;
+  const name = path.join(folder, 'fix.yaml');
+  beforeEach(() => fs.writeFileSync(name, before));
+
+  test('--fix changes the file, and reports what is left', async () => {
+    expect(await validate(name, '--fix')).toEqual({ code: 0, stdout: `✓ ${name}\n` });
+    expect(fs.readFileSync(name, 'utf8')).toBe(after);
+    expect(await validate(name, '--fix')).toEqual({ code: 0, stdout: `✓ ${name}\n` });
+  });
+
+  test('--fix-dry-run shows the change and checks its result, and leaves the file', async () => {
+    const { code, stdout } = await validate(name, '--fix-dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('-  tool: {kind: nop}\n-  next: end\n+  tool: {kind: noop}\n');
+    const json = await validate(name, '--fix-dry-run', '--format', 'json');
+    expect(JSON.parse(json.stdout)).toEqual({
+      ok: true,
+      files: [{ file: name, fixed: after, diagnostics: [] }],
+    });
+    expect(fs.readFileSync(name, 'utf8')).toBe(before);
+  });
+
+  test('standard input is not changed', async () => {
+    await expect(validate('-', '--fix')).rejects.toThrow('--fix-dry-run shows what --fix would change');
+  });
+
+  test('JSON and SARIF carry the fix of each diagnostic', async () => {
+    const start = before.indexOf('nop');
+    const json = JSON.parse((await validate(name, '--format', 'json')).stdout) as {
+      files: { diagnostics: { code: string; fix: unknown }[] }[];
+    };
+    expect(json.files[0]!.diagnostics[0]).toMatchObject({
+      code: 'NT2050',
+      fix: { what: '`nop` → `noop`', edits: [{ start, end: start + 3, text: 'noop' }] },
+    });
+    const sarif = JSON.parse((await validate(name, '--format', 'sarif')).stdout) as {
+      runs: { results: { fixes: unknown }[] }[];
+    };
+    expect(sarif.runs[0]!.results[0]!.fixes).toEqual([
+      {
+        description: { text: '`nop` → `noop`' },
+        artifactChanges: [
+          {
+            artifactLocation: expect.objectContaining({ index: 0 }) as object,
+            replacements: [
+              { deletedRegion: { charOffset: start, charLength: 3 }, insertedContent: { text: 'noop' } },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+});

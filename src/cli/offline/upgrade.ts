@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import { type UpgradeNote, upgrade } from '../../language/dsl/upgrade';
-import { unifiedDiff } from '../output/unified-diff';
 import { UsageError } from '../errors';
 import { compileFile } from '../input/playbook';
-import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
+import { shownDiff } from '../output/shown-diff';
 
 /** `upgrade FILE`: rewrites a playbook of an earlier generation in the current syntax. */
 export async function upgradeFile(file: string, flags: { write?: boolean }): Promise<void> {
@@ -15,8 +14,8 @@ export async function upgradeFile(file: string, flags: { write?: boolean }): Pro
   }
   const upgraded = upgrade(text);
   if (flags.write !== true) {
-    const diff = unifiedDiff(text, upgraded.text, { from: file, to: file });
-    if (diff !== '') await print(colored(diff, wantsColor(process.stdout)));
+    const diff = shownDiff(file, text, upgraded.text);
+    if (diff !== '') await print(diff);
   } else if (upgraded.text !== text) fs.writeFileSync(file, upgraded.text);
   process.stderr.write(summary(file, upgraded.rewrites, upgraded.notes, flags.write === true));
 }
@@ -37,16 +36,4 @@ function summary(file: string, rewrites: number, notes: readonly UpgradeNote[], 
   });
   const heading = left.length === 0 ? [] : ['left to do by hand (locations in the rewritten file):\n'];
   return [`${file}: ${done}\n`, ...heading, ...left].join('');
-}
-
-function colored(diff: string, color: boolean): string {
-  if (!color) return diff;
-  const { green, red, dim } = paint(color);
-  return diff
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('@@') || line.startsWith('---') || line.startsWith('+++')) return dim(line);
-      return line.startsWith('+') ? green(line) : line.startsWith('-') ? red(line) : line;
-    })
-    .join('\n');
 }

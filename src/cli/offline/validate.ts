@@ -5,6 +5,7 @@ import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import {
   type KnownPlaybooks,
   compile,
+  type CompileOptions,
   diagnosticDocument,
   formatDiagnostics,
   inOrder,
@@ -13,21 +14,29 @@ import {
 import { everyTask, type Plan } from '../../language/plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
+import { mended } from '../../language/dsl/upgrade';
 import { formatIn } from '../input/format';
 import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
+import { shownDiff } from '../output/shown-diff';
 import { packageVersion } from '../output/version';
 
-type Answer = (checked: readonly CompiledFile[]) => string;
+/** A file as it is, or as it would be, with its fixes made. */
+interface CheckedFile extends CompiledFile {
+  /** The text before the fixes that were not written. */
+  readonly before?: string;
+}
+
+type Answer = (checked: readonly CheckedFile[]) => string;
 
 /** Values of `--format`. */
 const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, sarif: asSarif };
 
 /**
- * `validate FILE…`: checks playbooks without running them. Exit code 0, or 2 if one has an error. `-` is standard
- * input.
+ * `validate FILE…`: checks playbooks without running them, and makes fixes if asked to. Exit code 0, or 2 if one has
+ * an error (left). `-` is standard input.
  */
 export async function validateFiles(files: string[], flags: ValidateFlags): Promise<void> {
   const answer = formatIn(FORMATS, flags.format);
@@ -40,24 +49,37 @@ export interface ValidateFlags {
   readonly strict?: boolean;
   readonly format: string;
   readonly catalog?: readonly string[];
+  readonly fix?: boolean;
+  readonly fixDryRun?: boolean;
 }
 
 /** Called playbooks are looked up among the given files and in the catalog; for a single file, around it. */
-function check(files: readonly string[], { strict, catalog: folders }: ValidateFlags): CompiledFile[] {
+function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
+  const { strict, catalog: folders, fix, fixDryRun } = flags;
+  if (fix && files.includes('-'))
+    throw new UsageError('standard input cannot be changed: --fix-dry-run shows what --fix would change');
   for (const folder of folders ?? []) {
     if (!fs.existsSync(folder)) throw new UsageError(`--catalog ${folder}: there is no such folder`);
   }
   const once = files.map((file) => compileFile(file, { strict }));
   const catalog = files.length < 2 && folders === undefined ? around(files) : catalogOf(once, folders ?? []);
-  return once.map((one) =>
-    one.plan !== undefined && !calls(one.plan)
-      ? one
-      : { ...one, ...compile(one.text, { file: one.file, strict, catalog, kinds: extensions().kinds }) },
-  );
+  return once.map((one) => {
+    const { file, text } = one;
+    const options = { file, strict, catalog, kinds: extensions().kinds, fixes: true };
+    if (fix || fixDryRun) return fixed(one, options, fix === true);
+    const isKnown = one.plan !== undefined && !calls(one.plan) && one.diagnostics.length === 0;
+    return isKnown ? one : { ...one, ...compile(text, options) };
+  });
+}
+
+function fixed({ file, text: before }: CompiledFile, options: CompileOptions, write: boolean): CheckedFile {
+  const { text, compiled } = mended(before, options);
+  if (write && text !== before) fs.writeFileSync(file, text);
+  return { file, text, ...compiled, ...(!write && { before }) };
 }
 
 /** One process checks the code of all files. */
-async function withPythonSyntax(files: readonly CompiledFile[]): Promise<CompiledFile[]> {
+async function withPythonSyntax(files: readonly CheckedFile[]): Promise<CheckedFile[]> {
   const diagnostics = await pythonSyntax(files.flatMap(({ code = [] }) => code));
   return files.map((one) => {
     const own = diagnostics.filter(({ file }) => file === one.file);
@@ -101,11 +123,12 @@ function calls(plan: Plan): boolean {
   return plan.steps.flatMap(everyTask).some((task) => task.kind === 'playbook');
 }
 
-function asJson(checked: readonly CompiledFile[]): string {
+function asJson(checked: readonly CheckedFile[]): string {
   const document = {
     ok: checked.every((one) => one.plan !== undefined),
-    files: checked.map(({ file, diagnostics }) => ({
+    files: checked.map(({ file, text, before = text, diagnostics }) => ({
       file,
+      ...(before !== text && { fixed: text }),
       diagnostics: diagnostics.map(diagnosticDocument),
     })),
   };
@@ -125,12 +148,13 @@ function uriOf(file: string): string {
   return outside ? pathToFileURL(file).href : relative.split(path.sep).join('/');
 }
 
-function asText(checked: readonly CompiledFile[]): string {
+function asText(checked: readonly CheckedFile[]): string {
   const color = wantsColor(process.stdout);
   const { green } = paint(color);
   return checked
-    .map(({ file, text, diagnostics, plan }) =>
+    .map(({ file, text, before = text, diagnostics, plan }) =>
       [
+        ...(before === text ? [] : [shownDiff(file, before, text).trimEnd()]),
         ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
         ...(plan ? [`${green('✓')} ${file}`] : []),
       ].join('\n'),

@@ -7,7 +7,7 @@ import { checkElsewhere } from './check/elsewhere';
 import { checkGraph } from './check/graph';
 import { checkIterWrites } from './check/iter-writes';
 import { KeychainCheck } from './check/keychain';
-import { checkTemplateNames, collectNames } from './check/names';
+import { checkTemplateNames, collectNames, type Names } from './check/names';
 import { Order } from './check/order';
 import { checkReadable } from './check/dashes';
 import { ReferenceCheck } from './check/references';
@@ -23,7 +23,8 @@ import { type CodeBlock, codeBlock } from './code-block';
 import { compilePlan } from './compile/plan';
 import { checkUnread } from './check/unread';
 import { Values } from './compile/values';
-import { type Diagnostic, Findings } from './diagnostics/diagnostic';
+import { type Diagnostic, Findings, type OlderForm } from './diagnostics/diagnostic';
+import { offersOf } from './fixes/source';
 import { type ToolKinds } from './kinds';
 import { readDocument } from './document/read';
 import { desugar, mergeWays } from './sugar';
@@ -39,6 +40,8 @@ export interface CompileOptions {
   readonly entry?: PlanSource['catalog'];
   /** For checking sub-playbooks; without it they are not checked. */
   readonly catalog?: KnownPlaybooks;
+  /** Diagnostics carry their fixes, and older forms are listed. */
+  readonly fixes?: boolean;
   /** Kinds that extension modules add (docs/extensions.md). */
   readonly kinds?: ToolKinds;
 }
@@ -48,6 +51,8 @@ export interface Compiled {
   readonly plan?: Plan;
   /** In text order. */
   readonly diagnostics: Diagnostic[];
+  /** Constructs that are accepted, and have a newer form; if fixes were asked for. */
+  readonly older?: readonly OlderForm[];
   /** Python code that is run without rendering; absent if the text is not YAML. */
   readonly code?: readonly CodeBlock[];
 }
@@ -64,7 +69,9 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const lines = new LineIndex(text);
   const findings = new Findings(lines, options);
   const root = parseYaml(text, findings);
-  if (root === undefined) return { diagnostics: findings.list() };
+  const results = (names?: Names): Pick<Compiled, 'diagnostics' | 'older'> =>
+    options.fixes ? offersOf(lines, findings, names) : { diagnostics: findings.list() };
+  if (root === undefined) return results();
   const flat = desugar(root, findings);
   const { document, origins } = mergeWays(readDocument(flat.root, findings, options.kinds), flat, findings);
   const names = collectNames(document);
@@ -96,5 +103,5 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   keychain.finish(findings);
   if (!findings.hasErrors) checkUnread(document, plan, findings);
   const code = [...values.code].map((node) => codeBlock(node, lines, options));
-  return { ...(findings.hasErrors ? {} : { plan }), diagnostics: findings.list(), code };
+  return { ...(findings.hasErrors ? {} : { plan }), ...results(names), code };
 }

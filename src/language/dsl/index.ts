@@ -2,7 +2,7 @@ export { type KnownPlaybooks } from './check/catalog';
 export { type CodeBlock } from './code-block';
 export { compile, type Compiled, type CompileOptions } from './compile';
 export { type DiagnosticCode, CODES, type Severity } from './diagnostics/codes';
-export { type Diagnostic, inOrder } from './diagnostics/diagnostic';
+export { type Diagnostic, type Fix, inOrder } from './diagnostics/diagnostic';
 export { formatDiagnostics } from './diagnostics/format';
 export { diagnosticDocument } from './diagnostics/json';
 export { KINDS, type ToolKinds } from './kinds';

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type JsonObject } from '../plan';
 import { compile, parseNotifications, parseNotificationSettings } from './index';
-import { printPlan } from './upgrade';
 
 const playbook = (on: string, executor = ''): string => `apiVersion: noetl.io/v2
 kind: Playbook
@@ -49,13 +48,11 @@ const TARGETS: JsonObject = {
   late: [{ playbook: 'ops/late' }],
 };
 
-test('targets and deadline are part of the plan, and survive its printing; tasks do not inherit the deadline', () => {
+test('targets and deadline are part of the plan; tasks do not inherit the deadline', () => {
   const { plan, diagnostics } = compile(playbook(ALL, 'executor: {spec: {deadline: 1h30m}}\n'));
   expect(diagnostics).toEqual([]);
   expect(plan).toMatchObject({ on: NAMED, deadline: 5400 });
   expect(JSON.stringify(plan!.steps)).not.toContain('deadline');
-  const again = compile(printPlan(plan!)).plan;
-  expect(again).toMatchObject({ on: NAMED, deadline: 5400 });
   expect(compile(playbook('{}')).plan).not.toHaveProperty('on');
 });
 

@@ -1,5 +1,5 @@
 import { type DiagnosticCode, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
-import { type Diagnostic } from './diagnostics/diagnostic';
+import { type Diagnostic, type Fix } from './diagnostics/diagnostic';
 
 /** The diagnostics of one file, with its name in the log. */
 interface SarifFile {
@@ -57,7 +57,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 };
 
 function result(each: Diagnostic, uri: string, index: number): object {
-  const { code, severity, message, hint, path } = each;
+  const { code, severity, message, hint, path, fix } = each;
   return {
     ruleId: code,
     ruleIndex: RULE_INDEX.get(code),
@@ -69,7 +69,16 @@ function result(each: Diagnostic, uri: string, index: number): object {
         ...(path === '' ? {} : { logicalLocations: [{ fullyQualifiedName: path, kind: 'property' }] }),
       },
     ],
+    ...(fix && { fixes: [sarifFix(fix, { uri, index })] }),
   };
+}
+
+function sarifFix({ what, edits }: Fix, artifactLocation: object): object {
+  const replacements = edits.map(({ start, end, text }) => ({
+    deletedRegion: { charOffset: start, charLength: end - start },
+    insertedContent: { text },
+  }));
+  return { description: { text: what }, artifactChanges: [{ artifactLocation, replacements }] };
 }
 
 /** Ends are exclusive, as in SARIF. An empty region would be an insertion point: then the line is used. */

@@ -8,7 +8,7 @@ import {
   wrongInputs,
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
-import { closest, suggestionText } from '../diagnostics/suggest';
+import { closest, suggestionOf } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 import { dataOf, type YamlNode, type ScalarNode, scalarsIn } from '../yaml/node';
 import { tasksOf } from './parts';
@@ -44,7 +44,10 @@ export function checkCatalog(document: Document, catalog: KnownPlaybooks | undef
 function reportMissing(at: ScalarNode, path: string, catalog: KnownPlaybooks, report: Report): void {
   const suggestion = catalog.partial ? closest(path, catalog.paths()) : nearestPath(path, catalog.paths());
   const elsewhere = catalog.partial ? 'if it is in another folder, name that with `--catalog`' : undefined;
-  const hint = suggestionText(suggestion) ?? elsewhere ?? 'use the `metadata.path` of the playbook';
+  const hint =
+    suggestionOf(path, suggestion, [...catalog.paths()]) ??
+    elsewhere ??
+    'use the `metadata.path` of the playbook';
   report.add('NT3025', at, `no playbook has the path \`${path}\``, hint);
 }
 

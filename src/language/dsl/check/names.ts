@@ -1,4 +1,5 @@
 import { FORBIDDEN_NAMES } from '../../plan';
+import { freeNameFor } from '../fixes/names';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type LoopDoc, type StepDoc } from '../document/document';
 import { tasksOf, type Written, writesInside, writesOfStep } from './parts';
@@ -139,10 +140,8 @@ function hides(
 
 function checkReserved(what: string, name: string, at: Parameters<Report['add']>[1], report: Report): void {
   if (!FORBIDDEN_NAMES.has(name)) return;
-  report.add(
-    'NT3009',
-    at,
-    `no ${what} can be called \`${name}\`: the name is reserved`,
-    `e.g. \`${name}_1\` or \`my_${name}\``,
-  );
+  report.add('NT3009', at, `no ${what} can be called \`${name}\`: the name is reserved`, {
+    hint: `e.g. \`${name}_1\` or \`my_${name}\``,
+    ...freeNameFor(name),
+  });
 }

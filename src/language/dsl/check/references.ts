@@ -3,6 +3,7 @@ import { filterNames, globalNames, type TemplateReference, references, testNames
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { outcomeAs } from '../fixes/templates';
 import { dashedPaths, keysAt } from './dashes';
 import { type CheckFinding } from './finding';
 import { hiddenName } from './hidden';
@@ -66,6 +67,8 @@ export class ReferenceCheck {
     for (const { start, end, message, hint } of dashed)
       this.report.add('NT3031', at(start, end - start), message, hint);
     for (const reference of reads) {
+      const older = outcomeAs(reference);
+      if (older) this.report.older(at(reference.offset, reference.root.length), older);
       const finding = this.find(reference, place);
       if (finding === undefined) continue;
       if (dashed.some(({ start, end }) => reference.offset >= start && reference.offset < end)) continue;

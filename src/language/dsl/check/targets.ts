@@ -1,4 +1,4 @@
-import { type Report } from '../diagnostics/diagnostic';
+import { type Remedy, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { type Document, type TaskDoc } from '../document/document';
 
@@ -33,7 +33,7 @@ function checkJumps(list: readonly TaskDoc[], step: string, steps: readonly stri
   for (const { body } of list) if (body !== undefined) checkJumps(body, step, steps, report);
 }
 
-function meantOr(name: string, candidates: readonly string[]): string {
+function meantOr(name: string, candidates: readonly string[]): string | Remedy {
   const others =
     candidates.length > 12 ? `there are ${candidates.length} others` : `there is ${oneOfText(candidates)}`;
   return didYouMean(name, candidates) ?? others;

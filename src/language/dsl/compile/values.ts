@@ -6,6 +6,7 @@ import { type TemplatePlace } from '../check/place';
 import { type ReferenceCheck } from '../check/references';
 import { type DiagnosticCode } from '../diagnostics/codes';
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { inQuotes } from '../fixes/words';
 import { type LineIndex } from '../yaml/lines';
 import { type MapEntry, inside, type YamlNode, type ScalarNode } from '../yaml/node';
 
@@ -88,7 +89,9 @@ export class Values {
       const template = this.template(this.trimmed(node, text), place);
       if (template?.kind === 'text' && isText(template.body)) {
         const message = 'this condition is a text with templates in it, and a text is always true';
-        this.report.add('NT4011', node, message, asOneTemplate(text));
+        const one = asOneTemplate(text);
+        const hint = `write ${one === undefined ? 'one template: `{{ … and … }}`' : `\`${one}\``}`;
+        this.report.add('NT4011', node, message, { hint, ...inQuotes(() => one) });
       }
       return template ?? literal;
     }
@@ -99,7 +102,10 @@ export class Values {
     const parsed = cached === undefined ? this.parse(node, node.value, parseExpression) : cached;
     this.parsed.set(node, parsed);
     if (parsed === null) return literal;
-    this.report.add('NT4007', node, 'this condition has no braces', 'write `when: "{{ … }}"`');
+    this.report.add('NT4007', node, 'this condition has no braces', {
+      hint: 'write `when: "{{ … }}"`',
+      ...inQuotes(() => `{{ ${text} }}`),
+    });
     this.check.check(parsed, place, (offset, length) => inside(node, offset, length));
     return parsed;
   }
@@ -158,16 +164,16 @@ function isText(body: readonly Stmt[]): boolean {
 }
 
 /** What the author most likely means: the same with one pair of braces. */
-function asOneTemplate(text: string): string {
+function asOneTemplate(text: string): string | undefined {
   const joined = text
     .replaceAll('${{', '{{')
     .replaceAll(/\{\{-?\s*([^]*?)\s*-?\}\}/g, (_, expression: string) => `(${expression})`);
   const inner = /^\(([^()]*)\)$/.exec(joined)?.[1] ?? joined;
   try {
     parseExpression(inner);
-    return `write \`{{ ${inner} }}\``;
+    return `{{ ${inner} }}`;
   } catch {
-    return 'write one template: `{{ … and … }}`';
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type DiagnosticCode, type Severity } from './codes';
-import { type Diagnostic } from './diagnostic';
+import { type Diagnostic, type Fix } from './diagnostic';
 
 /** A diagnostic for programs. */
 interface DiagnosticDocument {
@@ -12,6 +12,8 @@ interface DiagnosticDocument {
   readonly end_column: number;
   readonly path: string;
   readonly hint: string | null;
+  /** Offsets in UTF-16 units; only where fixes were asked for, and there is one. */
+  readonly fix?: Pick<Fix, 'what' | 'edits'>;
 }
 
 /** The format of `validate --format json` and the REST API. */
@@ -26,5 +28,6 @@ export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
     end_column: one.endColumn,
     path: one.path,
     hint: one.hint ?? null,
+    ...(one.fix && { fix: { what: one.fix.what, edits: one.fix.edits } }),
   };
 }

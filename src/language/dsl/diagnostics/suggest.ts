@@ -1,4 +1,6 @@
 import { editDistance } from '../../template/suggest';
+import { misspelt } from '../fixes/words';
+import { type Remedy } from './diagnostic';
 
 /** The candidate closest to a misspelt `name`, or undefined if none is close enough. */
 export function closest(name: string, candidates: Iterable<string>): string | undefined {
@@ -25,14 +27,26 @@ export function closest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `did you mean …?`, or undefined. */
-export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  return suggestionText(closest(name, candidates));
+/** `did you mean …?`, or undefined. The fix is offered if nothing else is close. */
+export function didYouMean(name: string, candidates: Iterable<string>): Remedy | undefined {
+  const all = [...candidates];
+  return suggestionOf(name, closest(name, all), all);
 }
 
 /** The same for a suggestion that is already known. */
-export function suggestionText(suggestion: string | undefined): string | undefined {
-  return suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
+export function suggestionOf(
+  name: string,
+  suggestion: string | undefined,
+  candidates: readonly string[],
+): Remedy | undefined {
+  if (suggestion === undefined) return undefined;
+  const isOnly = (): boolean =>
+    fold(name) === fold(suggestion) ||
+    closest(
+      name,
+      candidates.filter((each) => each !== suggestion),
+    ) === undefined;
+  return { hint: `did you mean \`${suggestion}\`?`, ...misspelt(name, suggestion, isOnly) };
 }
 
 /** `a, b or c`, each in backticks. */

@@ -1,3 +1,4 @@
+import { caseRouting } from '../fixes/case';
 import { asText, child, entry, type MapNode, type YamlNode } from '../yaml/node';
 import { type ActionContext, readThen } from './actions';
 import {
@@ -35,6 +36,7 @@ export function readCase(
   const { report } = place;
   const caseEntry = entry(step, 'case');
   if (caseEntry?.value.kind !== 'list') return undefined;
+  report.older(caseEntry.at, caseRouting);
   const loop = entry(step, 'loop') !== undefined;
   const arcs: ArcDoc[] = [];
   const rules: CaseRuleDoc[] = [];

@@ -1,4 +1,4 @@
-import { closest, suggestionText, oneOfText } from '../diagnostics/suggest';
+import { closest, oneOfText, suggestionOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
 import { checkType, head } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
@@ -96,17 +96,17 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
         : foreign === undefined
           ? closest(key, names)
           : undefined;
+    const hint = suggestionOf(key, suggestion, names);
     if (
       suggestion !== undefined &&
       declared.fields[suggestion] !== undefined &&
       declared.required.flat().includes(suggestion) &&
       has(suggestion) === undefined
     ) {
-      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, suggestionText(suggestion));
+      report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, hint);
       each.key = suggestion;
     } else if (declared.closed || suggestion !== undefined) {
-      const hint = suggestionText(suggestion) ?? foreign ?? fieldsOf(declared);
-      report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint);
+      report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint ?? foreign ?? fieldsOf(declared));
     }
   }
   for (const group of declared.required) {

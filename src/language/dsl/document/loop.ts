@@ -1,4 +1,5 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { word } from '../fixes/words';
 import { LOOP_WORDS, wordIn } from '../schema/words';
 import {
   asMap,
@@ -60,7 +61,11 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
   const policy = asMap(child(spec, 'policy'));
   const mode = knob(map, spec, policy, 'mode', report);
   if (asText(mode) === 'async') {
-    report.add('NT5004', mode!, 'the mode `async` is called `parallel`', 'write `mode: parallel`');
+    const hint = 'write `mode: parallel`';
+    report.add('NT5004', mode!, 'the mode `async` is called `parallel`', {
+      hint,
+      ...word('async', 'parallel'),
+    });
   }
   const maxInFlight = knob(map, spec, policy, 'max_in_flight', report);
   const exec = asText(knob(map, spec, policy, 'exec', report));

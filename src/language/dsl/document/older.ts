@@ -1,5 +1,7 @@
 /** Older spellings of single fields, converted to the current ones. */
 import { type Report } from '../diagnostics/diagnostic';
+import { stepAsNext } from '../fixes/lists';
+import { nameAs, word } from '../fixes/words';
 import { type ToolKind } from '../kinds';
 import { asMap, asText, entry, type MapEntry, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { eventsIn, ruleMomentOf } from './moments';
@@ -15,12 +17,8 @@ export function withNext(maps: readonly MapNode[], report: Report): readonly Map
   const { at } = entry(first, 'step')!;
   for (const map of named) {
     const step = entry(map, 'step')!;
-    report.add(
-      'NT5009',
-      step.at,
-      'a step is directly under `then`',
-      'write it as an action: `next: [{step: …}]`',
-    );
+    const hint = 'write it as an action: `next: [{step: …}]`';
+    report.add('NT5009', step.at, 'a step is directly under `then`', { hint, ...stepAsNext });
   }
   const targets = named.map((map) => ({
     ...map,
@@ -46,12 +44,10 @@ export function atTheCall(clause: Clause, tasks: number, report: Report): Clause
   if (tasks !== 1 || again === undefined || typeof when?.value !== 'string') return clause;
   if (ruleMomentOf(when, [], false) !== 'exit' || eventsIn(when).some((name) => name !== 'step.exit'))
     return clause;
-  report.add(
-    'NT5011',
-    when,
-    `\`${again.key}\` reacts to \`step.exit\`, when the call has ended`,
-    "write `event.name == 'call.done'`",
-  );
+  report.add('NT5011', when, `\`${again.key}\` reacts to \`step.exit\`, when the call has ended`, {
+    hint: "write `event.name == 'call.done'`",
+    ...word('step.exit', 'call.done'),
+  });
   // Of the same length, so that positions in the text stay valid.
   return {
     ...clause,
@@ -77,7 +73,10 @@ export function withNamed(
     return tool;
   const spec = asMap(presentValue(tool, 'spec'));
   if (group.some((key) => (presentValue(tool, key) ?? presentValue(spec, key)) !== undefined)) return tool;
-  report.add('NT5014', name.at, `\`name\` stands for \`${named}\``, `write \`${named}\``);
+  report.add('NT5014', name.at, `\`name\` stands for \`${named}\``, {
+    hint: `write \`${named}\``,
+    ...nameAs(named, single),
+  });
   const kept = tool.entries.filter((each) => !single || each !== name);
   return { ...tool, entries: [...kept, { ...name, key: named }] };
 }

@@ -1,6 +1,7 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { closest, didYouMean, suggestionText, oneOfText } from '../diagnostics/suggest';
-import { KINDS } from '../kinds';
+import { closest, didYouMean, oneOfText, suggestionOf } from '../diagnostics/suggest';
+import { byHand, inputsAs, word } from '../fixes/words';
+import { ALL_TOOL_FIELDS, KINDS } from '../kinds';
 import { givesInputs, inputsOf } from '../vocabulary/inputs';
 import {
   asMap,
@@ -98,14 +99,16 @@ function knobOf(each: MapEntry, { tools }: Overridden, report: Report): keyof Re
     return undefined;
   const suggestion = closest(each.key, KNOB_NAMES);
   if (suggestion === undefined) return undefined;
-  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, suggestionText(suggestion));
+  const hint = suggestionOf(each.key, suggestion, [...KNOB_NAMES]);
+  report.add('NT2001', each.at, `\`${each.key}\` is not a key of \`retry\``, hint);
   return KNOBS[suggestion as keyof typeof KNOBS];
 }
 
 function backoffOf({ value }: MapEntry, report: Report): RetryKnobs['backoff'] {
-  const word = value.kind === 'scalar' ? value.value : undefined;
-  if (word === 'none' || word === 'fixed') return 'none';
-  if (word === 'linear' || word === 'exponential') return word;
+  const growth = value.kind === 'scalar' ? value.value : undefined;
+  if (growth === 'fixed') report.older(value, word('fixed', 'none'));
+  if (growth === 'none' || growth === 'fixed') return 'none';
+  if (growth === 'linear' || growth === 'exponential') return growth;
   report.add('NT2004', value, '`backoff` is `none`, `fixed`, `linear` or `exponential`');
   return undefined;
 }
@@ -133,8 +136,12 @@ export function readOverrides(map: MapNode, over: Overridden, report: Report): O
     if (inner !== undefined && NESTS.has(each.key)) inner.entries.forEach(read);
     else if (!givesInputs(each)) add(each);
     else {
+      // A tool's field is an override, not an input.
+      const isClear = !inner!.entries.some(({ key }) => ALL_TOOL_FIELDS.has(key));
+      const change = isClear ? inputsAs('input', each.key) : byHand();
       if (each.key === 'with')
-        report.add('NT5005', each.at, '`with` is an old spelling here', 'write `input`');
+        report.add('NT5005', each.at, '`with` is an old spelling here', { hint: 'write `input`', ...change });
+      else if (each.key === 'args') report.older(each.at, change);
       for (const one of inner!.entries) (each.key === 'input' || inputs.has(one.key) ? give : add)(one);
     }
   };

@@ -1,6 +1,7 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
 import { compact, type JsonObject, pathProblem, secretPathsOf } from '../../plan';
 import { closest, oneOfText } from '../diagnostics/suggest';
+import { word } from '../fixes/words';
 import { checkSchemaShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
 import { PLAYBOOK } from '../schema/playbook';
@@ -30,7 +31,8 @@ import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
 const ENTRY = '`executor.spec.entry_step` can name another entry step';
-const API_VERSIONS = ['noetl.io/v2', 'noetl.io/v10'];
+const FORMER_VERSION = 'noetl.io/v10';
+const API_VERSIONS = ['noetl.io/v2', FORMER_VERSION];
 
 /**
  * Parses a playbook in any vocabulary; all structural problems are reported. Of a document of another kind, without steps,
@@ -132,6 +134,8 @@ function checkHeader(root: MapNode, report: Report): void {
       'write `apiVersion: noetl.io/v2`',
     );
   }
+  if (version?.kind === 'scalar' && version.value === FORMER_VERSION)
+    report.older(version, word(FORMER_VERSION, 'noetl.io/v2'));
   checkKind(root, report);
 }
 

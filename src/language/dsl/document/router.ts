@@ -1,9 +1,12 @@
 import { type Report } from '../diagnostics/diagnostic';
+import { nextAsRouter } from '../fixes/structure';
 import { inputsOf } from '../vocabulary/inputs';
 import { structuralNext } from '../vocabulary/case';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, isNull, itemsOf, type MapNode, presentValue } from '../yaml/node';
 import { type ArcDoc, type RouterDoc } from './document';
+
+const ROUTER = { hint: 'write `next: {arcs: [{step: …}]}`', ...nextAsRouter };
 
 /** The router of a step, from any form of `next`; undefined if there is none. */
 export function readRouter(step: MapNode, report: Report): RouterDoc | undefined {
@@ -13,8 +16,7 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
   // With `case` only the structural form is allowed: arcs would conflict.
   const old = entry(step, 'case') === undefined;
   if (value.kind !== 'map') {
-    if (old)
-      report.add('NT5008', next.at, 'this `next` is a list or a name', 'write `next: {arcs: [{step: …}]}`');
+    if (old) report.add('NT5008', next.at, 'this `next` is a list or a name', ROUTER);
     return structuralNext(value, report);
   }
   const arcs = entry(value, 'arcs');
@@ -29,12 +31,7 @@ export function readRouter(step: MapNode, report: Report): RouterDoc | undefined
       );
     } else {
       if (old) {
-        report.add(
-          'NT5008',
-          next.at,
-          'this `next` names its step directly',
-          'write `next: {arcs: [{step: …}]}`',
-        );
+        report.add('NT5008', next.at, 'this `next` names its step directly', ROUTER);
       }
       return structuralNext(value, report);
     }
@@ -61,7 +58,7 @@ function readArc(arc: MapNode, report: Report): ArcDoc[] {
       target,
       ...(when?.kind === 'scalar' ? { when } : {}),
       inputs: inputsOf(arc, report),
-      writes: writesOf(arc, report),
+      writes: writesOf(arc, report, ['with', 'args', 'input']),
     },
   ];
 }

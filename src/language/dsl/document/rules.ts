@@ -1,5 +1,8 @@
 import { compact, type BackoffKind } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { actionsUnderThen } from '../fixes/removed';
+import { elseThen } from '../fixes/structure';
+import { word } from '../fixes/words';
 import { head } from '../schema/check';
 import { writesOf } from '../vocabulary/writes';
 import {
@@ -49,14 +52,14 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
       '`do: jump` needs `to`: the name of a task of this step',
     );
   }
-  const backoff = asText(child(then, 'backoff'));
+  const backoff = backoffOf(child(then, 'backoff'), report);
   return [
     {
       at: clause.at,
       ...compact({ when: clause.when }),
       do: directive,
       ...optional('attempts', presentValue(then, 'attempts')),
-      ...(backoff === undefined ? {} : { backoff: (backoff === 'fixed' ? 'none' : backoff) as BackoffKind }),
+      ...compact({ backoff }),
       ...optional('delay', presentValue(then, 'delay')),
       ...optional('maxDelay', presentValue(then, 'max_delay')),
       ...(directive === 'fail' ? optional('message', presentValue(then, 'message')) : {}),
@@ -66,6 +69,12 @@ function readRule(item: MapNode, report: Report): RuleDoc[] {
       writes: writesOf(then, report),
     },
   ];
+}
+
+function backoffOf(node: YamlNode | undefined, report: Report): BackoffKind | undefined {
+  if (node === undefined || asText(node) !== 'fixed') return asText(node) as BackoffKind | undefined;
+  report.older(node, word('fixed', 'none'));
+  return 'none';
 }
 
 function optional<K extends string>(key: K, node: YamlNode | undefined): Partial<Record<K, YamlNode>> {
@@ -115,7 +124,8 @@ export function readClause(item: MapNode, report: Report, example = '{do: …}')
     return undefined;
   }
   if (then === undefined) {
-    report.add('NT2033', when.at, 'this rule has no `then`', `write \`then: ${example}\` beside \`when\``);
+    const hint = `write \`then: ${example}\` beside \`when\``;
+    report.add('NT2033', when.at, 'this rule has no `then`', { hint, ...actionsUnderThen });
     return undefined;
   }
   return { at, then: then.value, ...(when.value.kind === 'scalar' ? { when: when.value } : {}) };
@@ -133,7 +143,7 @@ function readElse(
       report.add('NT2033', then.at, 'this rule has two `then`', 'keep the one inside `else`');
     return child(inside, 'then');
   }
-  const hint = `write \`- else: {then: ${example}}\``;
+  const hint = { hint: `write \`- else: {then: ${example}}\``, ...elseThen };
   if (isNull(otherwise.value)) {
     if (then !== undefined)
       report.add('NT5006', otherwise.at, '`then` is beside `else` instead of inside it', hint);

@@ -1,7 +1,9 @@
 import { compact } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
-import { inputsOf } from '../vocabulary/inputs';
+import { retryRules } from '../fixes/retry';
+import { SINK_AS_TASK } from '../fixes/words';
+import { inputsOf, olderInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type MapEntry, isNull, type MapNode, presentValue } from '../yaml/node';
 import { StepAsides } from './asides';
@@ -54,6 +56,9 @@ export function readStep(node: MapNode, around: StepSurroundings, report: Report
   const rules = readCase(node, tasks, beside, router?.arcs.length ?? 0);
   const sink = entry(node, 'sink');
   const sinks = sink === undefined || isNull(sink.value) ? [] : asides.read(sink, beside, { kind: 'sink' });
+  olderInputs(node, report);
+  if (sink !== undefined) report.older(sink.at, SINK_AS_TASK);
+  if (retry !== undefined) report.older(retry.at, retryRules);
   const looped = entry(node, 'loop');
   const loop = looped === undefined ? undefined : readLoop(looped, report);
   if (

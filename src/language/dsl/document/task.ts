@@ -1,8 +1,12 @@
 import { compact } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean } from '../diagnostics/suggest';
+import { retryRules } from '../fixes/retry';
+import { labelAsName } from '../fixes/structure';
+import { SINK_AS_TASK } from '../fixes/words';
 import { isServed, KINDS, TASK_FIELDS, toolKind } from '../kinds';
 import { checkSchemaShape, head } from '../schema/check';
+import { INTO_SPEC } from '../schema/loop';
 import { TOOL } from '../schema/tool';
 import { toolInputs } from '../vocabulary/inputs';
 import { writesOf } from '../vocabulary/writes';
@@ -79,6 +83,8 @@ function readIterator(written: WrittenTool): TaskDoc {
   const { report } = place;
   const nested = entry(tool, 'loop');
   const loop = nested === undefined ? readLoopFields(tool, at, report) : readLoop(nested, report);
+  for (const each of tool.entries)
+    if (nested === undefined && OF_LOOP.has(each.key)) report.older(each.at, INTO_SPEC);
   const [body, second] = BODIES.flatMap((key) => entry(tool, key) ?? []);
   if (second !== undefined) {
     const message = `\`${body!.key}\` and \`${second.key}\` both hold the body of the iterator`;
@@ -144,12 +150,10 @@ export function readItem(item: MapNode, place: TaskPlace): TaskDoc[] {
   const { report } = place;
   const label = labelled(item);
   if (label !== undefined) {
-    report.add(
-      'NT5001',
-      label.at,
-      `the task \`${label.key}\` is written as a label`,
-      `write \`- name: ${label.key}\` with the fields beside it`,
-    );
+    report.add('NT5001', label.at, `the task \`${label.key}\` is written as a label`, {
+      hint: `write \`- name: ${label.key}\` with the fields beside it`,
+      ...labelAsName,
+    });
   }
   const tool = label?.value.kind === 'map' ? label.value : item;
   checkSchemaShape(tool, TOOL, report);
@@ -190,6 +194,7 @@ function readTool(written: WrittenTool): TaskDoc {
   const retry = readTaskRetry(tool, { kind, fields: filled.fields, inputs }, rules, place);
   const sink = entry(tool, 'sink');
   const sinks = sink === undefined ? [] : place.asides.read(sink, place, { kind: 'sink' });
+  if (sink !== undefined) report.older(sink.at, SINK_AS_TASK);
   return {
     name: label?.key ?? own?.name ?? place.name,
     at: label?.at ?? own?.at ?? at,
@@ -216,6 +221,7 @@ function readTaskRetry(
   // A step's `retry` repeats the calls inside an iterator, not the iterator.
   const retry = own ?? (call.kind === 'iterator' ? undefined : place.retry);
   if (retry === undefined || isNull(retry.value)) return undefined;
+  report.older(retry.at, retryRules);
   if (own !== undefined && place.retry !== undefined) {
     report.add('NT2006', own.at, '`retry` is set on the step and on its tool', 'keep one of the two');
   }

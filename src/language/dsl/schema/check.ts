@@ -1,6 +1,7 @@
 import { secondsOf } from '../../plan';
-import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean, suggestionText, oneOfText } from '../diagnostics/suggest';
+import { type Located, type Remedy, type Report } from '../diagnostics/diagnostic';
+import { closest, didYouMean, oneOfText, suggestionOf } from '../diagnostics/suggest';
+import { type Change } from '../fixes/words';
 import { describe, isNull, type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../yaml/node';
 import { lowerFirst } from '../yaml/syntax';
 import { type SchemaField, type SchemaShape, type Type, schemaTypeName } from './shape';
@@ -48,11 +49,11 @@ export function head(map: MapNode): Located {
 function checkField(entry: MapEntry, field: SchemaField, report: Report): void {
   const { key, at, value } = entry;
   if (field.rejected !== undefined) {
-    report.add(field.rejected.code, at, field.rejected.message, field.rejected.hint);
+    report.add(field.rejected.code, at, field.rejected.message, remedyOf(field.rejected));
     return;
   }
   if (field.deprecated !== undefined) {
-    report.add(field.deprecated.code, at, `\`${key}\` is an old spelling here`, field.deprecated.hint);
+    report.add(field.deprecated.code, at, `\`${key}\` is an old spelling here`, remedyOf(field.deprecated));
   }
   if (field.placeholder) {
     report.add('NT2090', at, `\`${key}\` is reserved for a later version and has no effect`);
@@ -63,6 +64,10 @@ function checkField(entry: MapEntry, field: SchemaField, report: Report): void {
     checkType(value, field.type, `\`${key}\``, report, field.example);
 }
 
+function remedyOf({ hint, fix }: { readonly hint: string; readonly fix?: Change }): string | Remedy {
+  return fix === undefined ? hint : { hint, ...fix };
+}
+
 function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report: Report): void {
   if (shape.others === 'judged') return;
   const allowed = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
@@ -70,7 +75,7 @@ function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report
   const foreign = typeof word === 'object' ? word.write : undefined;
   const suggestion =
     typeof word === 'string' ? word : foreign === undefined ? closest(entry.key, allowed) : undefined;
-  const hint = suggestionText(suggestion) ?? foreign;
+  const hint = suggestionOf(entry.key, suggestion, allowed) ?? foreign;
   const elsewhere = shape.elsewhere?.(entry.key);
   if (elsewhere !== undefined && suggestion === undefined) {
     report.add(

@@ -1,4 +1,6 @@
 /** The fields of shapes, by type: what the tables of the language are written with. */
+import { compact } from '../../plan';
+import { type Change, inputsAs } from '../fixes/words';
 import { type SchemaField, type SchemaShape, type Type } from './shape';
 
 type More = Pick<SchemaField, 'example' | 'deprecated' | 'placeholder'>;
@@ -47,19 +49,20 @@ export function required(field: SchemaField): SchemaField {
 }
 
 /** A key that is rejected with this code. */
-export function rejected(doc: string, ...[code, message, hint]: RejectedParts): SchemaField {
-  return { type: 'any', doc, rejected: { code, message, hint } };
+export function rejected(doc: string, ...[code, message, hint, fix]: RejectedParts): SchemaField {
+  return { type: 'any', doc, rejected: { code, message, hint, ...compact({ fix }) } };
 }
 
 type RejectedParts = readonly [
   code: NonNullable<SchemaField['rejected']>['code'],
   message: string,
   hint: string,
+  fix?: Change,
 ];
 
 /** `with`, the former name of this key. */
 export function formerly(key: string): SchemaField {
-  const deprecated = { code: 'NT5005', hint: `write \`${key}\`` } as const;
+  const deprecated = { code: 'NT5005', hint: `write \`${key}\``, fix: inputsAs(key) } as const;
   return anyMappingField(`Former name of \`${key}\`.`, { deprecated });
 }
 

@@ -1,3 +1,4 @@
+import { into } from '../fixes/structure';
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { noControl } from './common';
@@ -48,6 +49,9 @@ const SPEC_OF_LOOP_SHAPE: SchemaShape = shape('the spec of a loop', 'open', {
   policy: field.nestedField(() => LOOP_POLICY, 'Placement and scheduling hints.'),
 });
 
+/** Where `mode` and `max_in_flight` of a loop belong. */
+export const INTO_SPEC = into('spec', ['mode', 'max_in_flight']);
+
 /** `loop` of a step. */
 export const LOOP: SchemaShape = shape('`loop`', unlisted('warning', LOOP_WORDS), {
   in: field.either(['text', { list: 'any' }], 'The list, or a template that returns one.'),
@@ -56,10 +60,10 @@ export const LOOP: SchemaShape = shape('`loop`', unlisted('warning', LOOP_WORDS)
     () => SPEC_OF_LOOP_SHAPE,
     'How the iterations are scheduled, and settings that every task inherits.',
   ),
-  mode: { ...MODE, deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.mode`' } },
+  mode: { ...MODE, deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.mode`', fix: INTO_SPEC } },
   max_in_flight: {
     ...IN_FLIGHT,
-    deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.max_in_flight`' },
+    deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.max_in_flight`', fix: INTO_SPEC },
   },
   cursor: field.any('A list claimed row by row.'),
 });

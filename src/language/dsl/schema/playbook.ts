@@ -1,3 +1,5 @@
+import { into } from '../fixes/structure';
+import { rootVars } from '../fixes/vars';
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { FAILURE, noControl } from './common';
@@ -108,6 +110,8 @@ const EXECUTOR: SchemaShape = shape('`executor`', 'open', {
   ),
 });
 
+const INTO_METADATA = into('metadata', ['name', 'path']);
+
 /** The document itself. */
 export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_WORDS), {
   apiVersion: field.required(field.anyTextField('The version of the language, `noetl.io/v2`.')),
@@ -119,10 +123,10 @@ export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_
   workflow: field.required(field.listField({ shape: () => STEP }, 'The steps.')),
   workbook: field.either([{ list: 'mapping' }, 'mapping'], 'Tasks that steps call by name.'),
   name: field.name('Former place of `metadata.name`.', {
-    deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`' },
+    deprecated: { code: 'NT5002', hint: 'write it as `metadata.name`', fix: INTO_METADATA },
   }),
   path: field.name('Former place of `metadata.path`.', {
-    deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`' },
+    deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`', fix: INTO_METADATA },
   }),
   tracing: field.any('Accepted without effect: tracing is a setting of the worker.', { placeholder: true }),
   vars: field.rejected(
@@ -130,5 +134,6 @@ export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_
     'NT2012',
     'a playbook has no root `vars`',
     'inputs belong to `workload`; variables of the execution are written with `set: {ctx.name: …}`',
+    rootVars,
   ),
 });

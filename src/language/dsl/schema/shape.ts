@@ -1,5 +1,6 @@
 import { type PlainType } from '../../kinds/declaration';
 import { type DiagnosticCode } from '../diagnostics/codes';
+import { type Change } from '../fixes/words';
 import { type SchemaWords } from './words';
 
 /**
@@ -49,9 +50,14 @@ export interface SchemaField {
   /** What to write if a value has the wrong type. */
   readonly example?: string;
   /** The key is rejected with this code. */
-  readonly rejected?: { readonly code: DiagnosticCode; readonly message: string; readonly hint: string };
+  readonly rejected?: {
+    readonly code: DiagnosticCode;
+    readonly message: string;
+    readonly hint: string;
+    readonly fix?: Change;
+  };
   /** The key is accepted, with this code (NT5xxx). */
-  readonly deprecated?: { readonly code: DiagnosticCode; readonly hint: string };
+  readonly deprecated?: { readonly code: DiagnosticCode; readonly hint: string; readonly fix: Change };
   /** Parsed and stored, but without effect in this version. */
   readonly placeholder?: true;
 }

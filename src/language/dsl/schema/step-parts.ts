@@ -1,4 +1,7 @@
 import { type SchemaField, type SchemaShape, shape, type Type, unlisted } from './shape';
+import { guardedArcs } from '../fixes/conditional-next';
+import { evalAsRules, exprAsWhen, pipeAsTool } from '../fixes/removed';
+import { type Change } from '../fixes/words';
 import { TARGET_WORDS } from './words';
 import * as field from './fields';
 
@@ -23,6 +26,7 @@ export const NO_CONDITIONAL_NEXT: SchemaField = field.rejected(
   'NT2018',
   '`next` has no `when`, `then` or `else`',
   'write `next: {arcs: [{step: a, when: "{{ … }}"}, {step: b}]}`',
+  guardedArcs,
 );
 
 /** An entry of the structural list: `- step: a` with inputs, never with a guard. */
@@ -42,7 +46,8 @@ export const removed = (
   code: 'NT2013' | 'NT2014' | 'NT2015' | 'NT2016' | 'NT2017',
   message: string,
   hint: string,
-): SchemaField => field.rejected('Refused.', code, message, hint);
+  fix: Change,
+): SchemaField => field.rejected('Refused.', code, message, hint, fix);
 
 /** Keys removed from all vocabularies. */
 export const REMOVED: Readonly<Record<string, SchemaField>> = {
@@ -50,7 +55,13 @@ export const REMOVED: Readonly<Record<string, SchemaField>> = {
     'NT2014',
     '`eval` was replaced by rules',
     'write `spec: {policy: {rules: [{when: "{{ … }}", then: {do: …}}]}}` on the tool',
+    evalAsRules,
   ),
-  expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`'),
-  pipe: removed('NT2016', '`pipe` was replaced by a list of tools', 'write `tool: [{name: …, kind: …}, …]`'),
+  expr: removed('NT2015', '`expr` was replaced by `when`', 'write `when: "{{ … }}"`', exprAsWhen),
+  pipe: removed(
+    'NT2016',
+    '`pipe` was replaced by a list of tools',
+    'write `tool: [{name: …, kind: …}, …]`',
+    pipeAsTool,
+  ),
 };

@@ -1,3 +1,5 @@
+import { typeAsTool, whenAsAdmission } from '../fixes/removed';
+import { writesAs } from '../fixes/writes';
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { ALL_TOOL_FIELDS } from '../kinds';
@@ -90,6 +92,8 @@ const NAMES: Type = {
   either: ['text', { list: { either: ['text', { shape: () => TARGET }] } }, { shape: () => NEXT }],
 };
 
+const STEP_WRITES = ['vars', 'set_ctx', 'set_iter'];
+
 /** A step, with the keys of every vocabulary. `tool` is checked by its kind, elsewhere. */
 export const STEP: SchemaShape = shape(
   'a step',
@@ -117,7 +121,7 @@ export const STEP: SchemaShape = shape(
     with: field.formerly('input'),
     ...WRITES,
     vars: field.anyMappingField('Former form of `set` with `ctx.` names.', {
-      deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`' },
+      deprecated: { code: 'NT5007', hint: 'write `set: {ctx.name: …}`', fix: writesAs(STEP_WRITES) },
     }),
     case: field.listField({ shape: () => CASE_RULE }, 'Rules on the events of the step.'),
     retry: RETRY_FIELD,
@@ -127,7 +131,13 @@ export const STEP: SchemaShape = shape(
       'NT2013',
       'a step has no `when`',
       'put the condition on the arc that leads here; to gate the step, write `spec: {policy: {admit: {rules: [{when: "{{ … }}", then: {allow: true}}, {else: {then: {allow: false}}}]}}}`',
+      whenAsAdmission,
     ),
-    type: removed('NT2017', 'a step has no `type`', 'the kind of tool is written as `tool: {kind: …}`'),
+    type: removed(
+      'NT2017',
+      'a step has no `type`',
+      'the kind of tool is written as `tool: {kind: …}`',
+      typeAsTool((key) => Object.hasOwn(STEP.fields, key)),
+    ),
   },
 );

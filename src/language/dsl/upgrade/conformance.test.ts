@@ -1,7 +1,8 @@
 import { realPlaybooks, testWithRealPlaybooks } from '../../../../test/support/real-playbooks';
 import { compile } from '../compile';
 import { meaningOf } from './same';
-import { respell, upgrade, type Upgraded } from './upgrade';
+import { mended } from './mend';
+import { upgrade, type Upgraded } from './upgrade';
 
 testWithRealPlaybooks();
 const old = [...realPlaybooks('v10'), ...realPlaybooks('current')];
@@ -42,7 +43,7 @@ describe('playbooks in the vocabulary of case', () => {
 
 test.each([...old, ...own, ...early])('$name: new spellings mean the same', ({ text }) => {
   const before = compile(text).plan;
-  const after = compile(respell(text).text).plan;
+  const after = compile(mended(text, {}, 'spellings').text).plan;
   expect(after && JSON.parse(meaningOf(after))).toEqual(before && JSON.parse(meaningOf(before)));
 });
 

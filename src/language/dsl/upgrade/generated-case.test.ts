@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { casePlaybook } from '../../../../test/support/random-case-playbooks';
 import { compile } from '../compile';
 import { formatDiagnostics } from '../diagnostics/format';
-import { printPlan } from './print';
-import { meaningOf } from './same';
 import { upgrade } from './upgrade';
 
 /** Those that do not compile are not meant here. */
@@ -12,20 +10,6 @@ const valid = casePlaybook.filter((text) => compile(text).plan !== undefined);
 test('most of the playbooks that are made here compile', () => {
   const all = fc.sample(casePlaybook, { numRuns: 60, seed: 3 });
   expect(all.filter((text) => compile(text).plan !== undefined).length).toBeGreaterThan(40);
-});
-
-test('the printed plan of a playbook compiles to the plan', () => {
-  fc.assert(
-    fc.property(valid, (text) => {
-      const { plan } = compile(text);
-      const printed = printPlan(plan!);
-      const again = compile(printed);
-      const errors = again.diagnostics.filter(({ severity }) => severity === 'error');
-      expect(formatDiagnostics(errors, printed)).toBe('');
-      expect(JSON.parse(meaningOf(again.plan!))).toEqual(JSON.parse(meaningOf(plan!)));
-    }),
-    { numRuns: 60, seed: 5 },
-  );
 });
 
 test('an upgraded playbook compiles, and upgrading it again changes nothing', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { cases } from '../../../../test/support/properties';
 import { compile } from '../compile';
-import { printPlan } from './print';
 import { meaningOf } from './same';
 import { upgrade } from './upgrade';
 
@@ -124,18 +123,6 @@ test('upgrading keeps the meaning of the plan, every comment, and settles', () =
       const left = compile(after).diagnostics.filter(({ code }) => code.startsWith('NT5'));
       expect(left).toEqual([]);
       expect(after).not.toMatch(/\b(args|with|set_ctx|set_iter|vars):|\boutcome\b/);
-    }),
-    cases(30),
-  );
-});
-
-test('the printed plan of a playbook compiles to the plan', () => {
-  fc.assert(
-    fc.property(valid, (text) => {
-      const { plan } = compile(text);
-      const again = compile(printPlan(plan!));
-      expect(again.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-      expect(meaningOf(again.plan!)).toBe(meaningOf(plan!));
     }),
     cases(30),
   );

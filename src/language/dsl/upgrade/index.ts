@@ -1,3 +1,3 @@
+export { mended } from './mend';
 export { type UpgradeNote } from './notes';
-export { printPlan } from './print';
 export { type Upgraded, upgrade } from './upgrade';

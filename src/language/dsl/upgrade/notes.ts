@@ -1,18 +1,14 @@
 import { compact } from '../../plan';
-import { type Diagnostic, SILENT } from '../diagnostics/diagnostic';
-import { LineIndex } from '../yaml/lines';
-import { type MapEntry, entry, type MapNode } from '../yaml/node';
-import { parseYaml } from '../yaml/parse';
-import { compiled } from './compiled';
-import { writtenActions, arcsOf, writtenSteps, toolsOf, under } from './walk';
+import { type Compiled } from '../compile';
+import { type Diagnostic } from '../diagnostics/diagnostic';
 
-/** A construct that no rule rewrites, and how to change it by hand. */
+/** A construct that no fix rewrites, and how to change it by hand. */
 export interface UpgradeNote {
   readonly line: number;
   readonly column: number;
   readonly message: string;
   readonly hint?: string;
-  /** Why no rule rewrites it. */
+  /** Why no fix rewrites it. */
   readonly why?: string;
 }
 
@@ -37,52 +33,15 @@ const REASONS: Readonly<Record<string, string>> = {
   NT3009: 'a template reads the name where it can mean the reserved one as well, or it is compared as a text',
 };
 
-/** Constructs of the `case` vocabulary, with their current equivalents. */
-const CONSTRUCTS: Readonly<Record<string, string>> = {
-  case: 'route with `next.arcs`, handle outcomes with `tool.spec.policy.rules`, and store with a further task',
-  retry:
-    'write rules: `tool.spec.policy.rules: [{when: "{{ … }}", then: {do: retry, attempts: 3}}]`; pages are fetched with `do: jump`',
-  sink: 'add a task under `tool` that stores the result',
-};
-
-/** Older spellings beside the newer one that cannot be merged line by line. */
-const BESIDE: Readonly<Record<string, string>> = {
-  args: 'join it with the entries of `input` (at an arc, of `set`)',
-  with: 'join it with the entries of `input`',
-  set_ctx: 'write `set: {ctx.name: …}`',
-  set_iter: 'write `set: {iter.name: …}`',
-  vars: 'write `set: {ctx.name: …}`',
-};
-
 /** The older spellings remaining in a playbook, in text order. */
-export function notesOf(text: string): UpgradeNote[] {
-  const root = parseYaml(text, SILENT);
-  if (root === undefined) return [];
-  const lines = new LineIndex(text);
-  const owners: MapNode[] = [...writtenSteps(root), ...toolsOf(root).map(({ tool }) => tool)];
-  const constructs = entriesOf(owners, CONSTRUCTS);
-  const beside = entriesOf([...owners, ...writtenActions(root), ...arcsOf(root)], BESIDE);
-  const inSpec = toolsOf(root).flatMap(({ tool }) =>
-    ['input', 'args', 'with'].flatMap((key) => entry(under(tool, 'spec'), key) ?? []),
-  );
-  const left = [...constructs, ...beside, ...inSpec].map(({ key, at }): UpgradeNote => {
-    const [line, column] = lines.position(at.start);
-    const hint = CONSTRUCTS[key] ?? BESIDE[key] ?? 'join it with the entries of `input` of the tool';
-    return { line, column, message: `\`${key}\` is not rewritten mechanically`, hint };
+export function notesOf({ diagnostics, older = [] }: Compiled): UpgradeNote[] {
+  const left = older.flatMap(({ line, column, written, hint }): UpgradeNote[] => {
+    const message = `\`${written}\` is not rewritten mechanically`;
+    return hint === undefined ? [] : [{ line, column, message, hint }];
   });
   const places = new Set(left.map(({ line, column }) => `${line}:${column}`));
-  const others = compiled(text).diagnostics.filter(
-    (each) => isLeft(each) && !places.has(`${each.line}:${each.column}`),
-  );
+  const others = diagnostics.filter((each) => isLeft(each) && !places.has(`${each.line}:${each.column}`));
   return [...left, ...others.map(noteOf)].sort((a, b) => a.line - b.line || a.column - b.column);
-}
-
-function entriesOf(owners: readonly MapNode[], keys: Readonly<Record<string, string>>): MapEntry[] {
-  const entries = owners.flatMap((owner) => Object.keys(keys).flatMap((key) => entry(owner, key) ?? []));
-  // `args: [x]` of a container is a separate field; an aliased mapping is reported once.
-  return [...new Set(entries)].filter(
-    ({ key, value }) => keys !== BESIDE || key !== 'args' || value.kind === 'map',
-  );
 }
 
 function isLeft({ code }: Diagnostic): boolean {

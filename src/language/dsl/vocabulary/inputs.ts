@@ -1,4 +1,6 @@
 import { type Report } from '../diagnostics/diagnostic';
+import { specInputs } from '../fixes/spec-inputs';
+import { inputsAs } from '../fixes/words';
 import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
 
 /** Spellings of inputs, oldest first: later ones take precedence. */
@@ -14,11 +16,15 @@ export function givesInputs({ key, value }: MapEntry): boolean {
 /** The inputs of a tool, beside it or (older) in its spec. */
 export function toolInputs(tool: MapNode, report: Report, also: readonly string[] = []): MapEntry[] {
   const own = inputsOf(tool, report, also);
+  olderInputs(tool, report);
   const spec = asMap(entry(tool, 'spec')?.value);
   const given = spec?.entries.filter(givesInputs) ?? [];
   if (spec === undefined || given.length === 0) return own;
   for (const { key, at } of given)
-    report.add('NT5012', at, `\`${key}\` is in the spec of the tool`, 'write `input` beside `spec`');
+    report.add('NT5012', at, `\`${key}\` is in the spec of the tool`, {
+      hint: 'write `input` beside `spec`',
+      ...specInputs,
+    });
   const moved = inputsOf(spec, report).filter((each) => {
     const twice = own.find(({ key }) => key === each.key);
     if (twice !== undefined)
@@ -26,6 +32,14 @@ export function toolInputs(tool: MapNode, report: Report, also: readonly string[
     return twice === undefined;
   });
   return [...moved, ...own];
+}
+
+/** Names the inputs of a step or tool that have an older key. */
+export function olderInputs(map: MapNode, report: Report): void {
+  const hint = 'join it with the entries of `input`';
+  for (const each of map.entries)
+    if (each.key !== 'input' && givesInputs(each))
+      report.older(each.at, { hint, ...inputsAs('input', each.key) });
 }
 
 /** The inputs of a step, tool or arc in every spelling (`input`, `args`, `with`, and what `also` adds). */

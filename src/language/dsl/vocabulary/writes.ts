@@ -1,5 +1,7 @@
 import { type Write } from '../document/document';
 import { type Report } from '../diagnostics/diagnostic';
+import { setMapping } from '../fixes/lists';
+import { writesAs } from '../fixes/writes';
 import { asMap, asText, child, entry, type MapEntry, type MapNode } from '../yaml/node';
 
 /** Scopes in `set`; `vars` and `ctx` are the same. */
@@ -31,7 +33,8 @@ function currentWrites(map: MapNode, report: Report): Write[] {
 export function setEntries(map: MapNode, report: Report): readonly MapEntry[] {
   const set = entry(map, 'set');
   if (set?.value.kind !== 'list') return asMap(set?.value)?.entries ?? [];
-  report.add('NT5010', set.at, '`set` is a list', 'write a mapping: `set: {name: value}`');
+  const hint = 'write a mapping: `set: {name: value}`';
+  report.add('NT5010', set.at, '`set` is a list', { hint, ...setMapping });
   return set.value.items.flatMap((item): MapEntry[] => {
     const name = child(asMap(item), 'name');
     const key = asText(name);
@@ -58,8 +61,13 @@ export function contextWrites(map: MapNode, report: Report): Write[] {
   return writesOf(map, report).map((write) => (write.scope === 'local' ? { ...write, scope: 'ctx' } : write));
 }
 
-/** All writes of a mapping, in every spelling; writing a target twice is an error that names both. */
-export function writesOf(map: MapNode, report: Report): Write[] {
+/**
+ * All writes of a mapping, in every spelling; writing a target twice is an error that names both.
+ *
+ * @param inputs keys that are written as `set` too: the inputs of an arc
+ */
+export function writesOf(map: MapNode, report: Report, inputs: readonly string[] = []): Write[] {
+  olderWrites(map, report, inputs);
   const writes = [...caseWrites(map, report), ...canonicalWrites(map, report), ...currentWrites(map, report)];
   const seen = new Set<string>();
   for (const write of writes) {
@@ -75,6 +83,15 @@ export function writesOf(map: MapNode, report: Report): Write[] {
     seen.add(target);
   }
   return writes;
+}
+
+function olderWrites(map: MapNode, report: Report, inputs: readonly string[]): void {
+  const keys = [...inputs, 'vars', 'set_ctx', 'set_iter'];
+  const older = map.entries.filter(({ key, value }) => keys.includes(key) && value.kind === 'map');
+  const all = older.map(({ key }) => key);
+  for (const { at, key } of older) report.older(at, writesAs(all, key));
+  for (const { key, at, value } of map.entries)
+    if (/^set_(ctx|iter)$/.test(key) && value.kind === 'list') report.older(at, setMapping);
 }
 
 function scoped(map: MapNode, key: string, scope: 'ctx' | 'iter', report: Report): Write[] {

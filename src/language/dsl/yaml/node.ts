@@ -1,5 +1,11 @@
 import { type Json } from '../../plan';
-import { type Located } from '../diagnostics/diagnostic';
+
+/** Anything with a position in the text: a node, a key, or a computed range. */
+export interface Located {
+  readonly start: number;
+  readonly end: number;
+  readonly path: string;
+}
 
 /**
  * The document as data with positions, as used by all later stages. Aliases are resolved (an aliased node is the
@@ -76,6 +82,16 @@ export function entriesOf(node: YamlNode | undefined): readonly MapEntry[] {
 /** The items of a list; none of anything else. */
 export function itemsOf(node: YamlNode | undefined): readonly YamlNode[] {
   return asList(node)?.items ?? [];
+}
+
+/** The mappings among the items of a list. */
+export function mapsIn(node: YamlNode | undefined): MapNode[] {
+  return itemsOf(node).flatMap((item) => (item.kind === 'map' ? [item] : []));
+}
+
+/** The mapping at a path of keys. */
+export function mapUnder(map: MapNode | undefined, ...keys: readonly string[]): MapNode | undefined {
+  return keys.reduce<MapNode | undefined>((node, key) => asMap(child(node, key)), map);
 }
 
 /** The scalars of a node, at any depth. */

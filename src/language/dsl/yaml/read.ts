@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import { CodedError, hasCode } from '../../errors';
 import { losesDigits } from '../../template/values/digits';
+import { inQuotes } from '../fixes/words';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { type MapEntry, type MapNode, type YamlNode, type ScalarNode } from './node';
 import { type ScalarStyle } from './offsets';
@@ -198,7 +199,10 @@ class Reader {
       };
     }
     if (value === null || typeof value === 'boolean') return { kind: 'scalar', value, offsetOf, ...at };
-    this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', 'quote it');
+    this.report.add('NT1009', at, 'JSON cannot represent a value of this YAML type', {
+      hint: 'quote it',
+      ...inQuotes(),
+    });
     return { kind: 'scalar', value: null, offsetOf, ...at };
   }
 
@@ -208,12 +212,10 @@ class Reader {
     if (digits && !Number.isSafeInteger(value)) {
       const negative = source.startsWith('-');
       const text = `${negative ? '-' : ''}${BigInt(source.replace(/^[-+]/, ''))}`;
-      this.report.add(
-        'NT1013',
-        at,
-        `the integer ${source} is read as text: a number would lose digits`,
-        'quote it',
-      );
+      this.report.add('NT1013', at, `the integer ${source} is read as text: a number would lose digits`, {
+        hint: 'quote it',
+        ...inQuotes(),
+      });
       return text;
     }
     if (/^[-+]?0\d+$/.test(source))
@@ -251,7 +253,7 @@ class Reader {
   /** `url: {{ x }}` without quotes: an unambiguous mistake, so it is read as the intended template. */
   private unquoted(source: YAMLMap, path: string): ScalarNode {
     const at = place(source, path);
-    this.report.add('NT1005', at, UNQUOTED, QUOTE_IT);
+    this.report.add('NT1005', at, UNQUOTED, { hint: QUOTE_IT, ...inQuotes() });
     return {
       kind: 'scalar',
       value: this.text.slice(at.start, at.end),

@@ -1,6 +1,7 @@
 /** Rewords the YAML parser's errors in terms of the author's text where a common mistake explains them. */
 import { type YAMLError } from 'yaml';
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { inQuotes } from '../fixes/words';
 import { QUOTE_IT, UNQUOTED } from './yaml-bounds';
 
 const CLOSE_IT = 'write its `}` or `]`, and quote a value that contains a bracket';
@@ -29,7 +30,8 @@ export function reportSyntax(error: YAMLError, text: string, report: Report): vo
   const unquoted = /(?::|-)\s+(\{\{)/.exec(line);
   if (unquoted !== null && error.code !== 'TAB_AS_INDENT') {
     const start = lineStart + unquoted.index + unquoted[0].length - 2;
-    report.add('NT1005', span(start, lineStart + line.trimEnd().length), UNQUOTED, QUOTE_IT);
+    const at = span(start, lineStart + line.trimEnd().length);
+    report.add('NT1005', at, UNQUOTED, { hint: QUOTE_IT, ...inQuotes() });
     return;
   }
   if (error.code === 'TAB_AS_INDENT') {

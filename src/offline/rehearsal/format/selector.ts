@@ -49,7 +49,7 @@ export function selects(selector: Selector, call: Pick<TaskCall, 'step' | 'task'
 }
 
 /** `did you mean …?` for a misspelt selector, or undefined. */
-export function meantBy(text: string, places: readonly SelectedTask[]): string | undefined {
+export function meantBy(text: string, places: readonly SelectedTask[]): ReturnType<typeof didYouMean> {
   const name = text.replace(/\[\d+\]$/, '');
   const names = places.flatMap(({ step, task }) => [task.name, step, `${step}/${task.name}`]);
   return didYouMean(name, new Set(names));
