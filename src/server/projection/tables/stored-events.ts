@@ -6,12 +6,12 @@ import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
 const PAGE_SIZE = 500;
 const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
 
-/** The events of an execution in order, page by page, without superseded ones. */
+/** The events of an execution in order, page by page, without superseded ones. Positions have no gaps (pages.ts). */
 export async function* storedEvents(pool: Pool, executionId: string): AsyncGenerator<CanonicalEvent[], void> {
   for (let after = 0; ;) {
     const { rows } = await pool.query<EventRow>(
-      `SELECT ${NAMES} FROM noetl.event WHERE execution_id = $1 AND seq > $2 AND NOT superseded ORDER BY seq LIMIT ${PAGE_SIZE}`,
-      [executionId, after],
+      `SELECT ${NAMES} FROM noetl.event WHERE execution_id = $1 AND seq > $2 AND seq <= $3 AND NOT superseded ORDER BY seq`,
+      [executionId, after, after + PAGE_SIZE],
     );
     if (rows.length === 0) return;
     after = Number(rows.at(-1)!.seq);
