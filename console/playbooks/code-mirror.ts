@@ -112,6 +112,7 @@ export function createEditor(host: HTMLElement, options: Options): CodeEditor {
   const fix = ({ edits }: Fix): void => {
     const changes = edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text }));
     if (view.state.doc.toString() === compiled.replaceAll(/\r\n?/g, '\n')) view.dispatch({ changes });
+    view.focus();
   };
   return {
     view,

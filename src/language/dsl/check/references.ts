@@ -145,8 +145,8 @@ export class ReferenceCheck {
     }
     const elsewhere = this.elsewhere(root);
     if (elsewhere !== undefined) return elsewhere;
-    const meant = didYouMean(root, this.visible(place));
-    if (meant !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: meant };
+    const near = didYouMean(root, this.visible(place));
+    if (near !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: near };
     const hint = `declare it in \`workload\`, or write \`${root} | default(…)\``;
     const message = `nothing in the playbook defines \`${root}\``;
     return { code: 'NT3012', message, hint: place.kind === 'loop' ? { hint, ...orNoItems } : hint };
@@ -277,9 +277,8 @@ export class ReferenceCheck {
   private findWorkload(key: string, { kind }: TemplatePlace): CheckFinding | undefined {
     const { workload } = this.names;
     if (workload.has(key)) return undefined;
-    const meant = didYouMean(key, workload);
-    if (meant !== undefined)
-      return { code: 'NT3011', message: `the workload has no \`${key}\``, hint: meant };
+    const near = didYouMean(key, workload);
+    if (near !== undefined) return { code: 'NT3011', message: `the workload has no \`${key}\``, hint: near };
     const hint = 'add it to `workload`, or give it a `default`';
     const message = `the workload does not declare \`${key}\``;
     return { code: 'NT3012', message, hint: kind === 'loop' ? { hint, ...orNoItems } : hint };

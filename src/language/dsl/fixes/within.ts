@@ -43,13 +43,13 @@ export function scalarsWithin(nodes: readonly (YamlNode | undefined)[]): { node:
 
 const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);
 
-const seen = new WeakMap<ScalarNode, readonly TemplateReference[]>();
+const byNode = new WeakMap<ScalarNode, readonly TemplateReference[]>();
 
 /** The references of a text; none if it is not a template. Conditions need no braces. */
 export function referencesIn(node: ScalarNode, key: string): readonly TemplateReference[] {
-  const found = seen.get(node) ?? find(node.value, key);
-  seen.set(node, found);
-  return found;
+  const reads = byNode.get(node) ?? find(node.value, key);
+  byNode.set(node, reads);
+  return reads;
 }
 
 function find(value: unknown, key: string): readonly TemplateReference[] {
