@@ -81,11 +81,8 @@ const modules = {
   },
   'workflows/': {
     modules: [
-      'src/engine/(machine|limits)/',
-      'src/language/(plan|template)/',
-      'src/storage/payloads/',
+      'src/(engine/(machine|limits)|language/(plan|template)|storage/payloads|temporal/contract)/',
       'src/telemetry/tracing/(context|span)',
-      'src/temporal/contract/',
     ],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
@@ -188,14 +185,7 @@ const modules = {
     node: true,
   },
   'src/server/notifications/': {
-    modules: [
-      'src/history/',
-      'src/language/plan/',
-      'src/server/projection/',
-      'src/storage/postgres/',
-      'src/telemetry/metrics/',
-      temporal,
-    ],
+    modules: ['src/(history|language/plan|server/projection|storage/postgres|telemetry/metrics)/', temporal],
     packages: ['pg', 'undici', 'nodemailer', '@temporalio/(client|common)'],
     node: true,
   },
@@ -216,11 +206,7 @@ const modules = {
     packages: ['@temporalio/(client|common)'],
     node: true,
   },
-  'src/server/retention/': {
-    modules: ['src/storage/(blobs|postgres)/'],
-    packages: ['pg'],
-    node: true,
-  },
+  'src/server/retention/': { modules: ['src/storage/(blobs|postgres)/'], packages: ['pg'], node: true },
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
   'console/': {
     modules: [
@@ -230,8 +216,10 @@ const modules = {
       'src/offline/proof/coverage/',
       'src/offline/proof/verify/verdicts',
       'src/offline/rehearsal/',
+      'src/server/facade/documents/index',
       'src/storage/(codec|payloads)/',
       'src/telemetry/logs/line',
+      'src/temporal/schedules/calendar-text',
     ],
     packages: ['preact|anser|diff', '@codemirror', '@lezer', '@temporalio/common', '@noble/hashes'],
   },
@@ -241,6 +229,11 @@ const modules = {
     modules: ['src/(storage/codec|history|storage/payloads|server/threads)/'],
     packages: ['@temporalio/(client|common|proto)'],
     node: true,
+  },
+  // What requests are answered with: schemas, and the types that are inferred from them.
+  'src/server/facade/documents/': {
+    modules: ['src/(language/dsl|offline/proof|server/facade/http)/'],
+    packages: ['zod'],
   },
   'src/server/facade/': {
     modules: [
@@ -351,6 +344,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/server/facade/http/' },
       to: { path: '^src/server/facade/(?!http/)' },
+    },
+    {
+      name: 'documents-are-types',
+      comment:
+        'The console and the command line know the documents of the API by their types: they load no schema.',
+      severity: 'error',
+      from: { path: '^(console|src/cli)/' },
+      to: { path: '^src/server/facade/documents/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'framework-without-kinds',

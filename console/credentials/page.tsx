@@ -1,21 +1,12 @@
 /** Names and types of credentials; their values are never asked for. */
 import { type JSX } from 'preact';
+import { type CredentialDocument } from '../../src/server/facade/documents';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { Timestamp } from '../parts/when';
 import { useDocument } from '../server/use';
 
-interface Credential {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  readonly updated_at: string;
-  readonly last_used_at?: string;
-}
-
 export default function CredentialsPage(): JSX.Element {
-  const { value, error } = useDocument<{ items: readonly Credential[] }>('/api/credentials', 15_000);
+  const { value, error } = useDocument<{ items: readonly CredentialDocument[] }>('/api/credentials', 15_000);
   return (
     <>
       <header class="page-head">

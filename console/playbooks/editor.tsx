@@ -1,4 +1,5 @@
 /** A playbook being written: problems as one types, its graph beside it, rehearsals, and registering it. */
+import { type RegisteredDocument } from '../../src/server/facade/documents';
 import { type JSX, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Diagnostic, type Fix } from '../../src/language/dsl';
@@ -236,10 +237,9 @@ function Register({
     setBusy(true);
     setError(undefined);
     try {
-      const { path, version, created } = await askApi<{ path: string; version: number; created: boolean }>(
-        '/api/catalog/register',
-        { body: { resource_type: 'Playbook', content: text } },
-      );
+      const { path, version, created } = await askApi<RegisteredDocument>('/api/catalog/register', {
+        body: { resource_type: 'Playbook', content: text },
+      });
       onDone();
       say(
         created

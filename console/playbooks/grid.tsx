@@ -7,7 +7,7 @@ import { fullMoment } from '../parts/time';
 import { shownStatus } from '../runs/origin';
 import { stepProgress } from '../runs/steps';
 import { askApi } from '../server/api';
-import { type ExecutionDocument, type StepProgress } from '../server/types';
+import { type ExecutionDocument, type StepProgress } from '../../src/server/facade/documents';
 import { useLoaded } from '../server/use';
 import { runAddress } from '../shell/address';
 

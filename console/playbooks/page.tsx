@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { Timestamp } from '../parts/when';
 import { askApi } from '../server/api';
-import { type CatalogVersion } from '../server/types';
+import { type CatalogVersion } from '../../src/server/facade/documents';
 import { useLoaded } from '../server/use';
 import { playbookAddress } from '../shell/address';
 import { useMay } from '../shell/session';

@@ -6,7 +6,7 @@ import { useCompiler } from '../compiling/use';
 import { Loading, ProblemNote } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { GraphView } from '../run/graph';
-import { type CatalogVersion, type StagedVersionRow } from '../server/types';
+import { type CatalogVersion, type StagedReport } from '../../src/server/facade/documents';
 import { useContent, useDocument, useLoaded } from '../server/use';
 import { go, withQuery } from '../shell/address';
 import { useMay } from '../shell/session';
@@ -61,7 +61,7 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
   const { value, error, again } = useDocument<{ entries: readonly CatalogVersion[] }>(
     `/api/catalog/${path}/versions`,
   );
-  const { value: staging, again: lookAgain } = useDocument<{ staged: StagedVersionRow | null }>(
+  const { value: staging, again: lookAgain } = useDocument<{ staged: StagedReport | null }>(
     `/api/catalog/${path}/staged`,
     STAGED_MS,
   );

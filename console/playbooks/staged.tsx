@@ -9,7 +9,7 @@ import { fullMoment } from '../parts/time';
 import { CoverageToggle } from '../run/coverage-toggle';
 import { GraphView } from '../run/graph';
 import { askApi } from '../server/api';
-import { type StagedVersionRow } from '../server/types';
+import { type StagedReport } from '../../src/server/facade/documents';
 import { useLoaded } from '../server/use';
 import { runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
@@ -17,7 +17,7 @@ import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 
 interface Props {
-  readonly staged: StagedVersionRow;
+  readonly staged: StagedReport;
   /** The staged text. */
   readonly text: string | undefined;
   readonly onDone: () => void;
@@ -104,7 +104,7 @@ export function Staged({ staged, text, onDone }: Props): JSX.Element {
 }
 
 /** Its graph; with coverage, what none of the executions touched is pale. */
-function Covered({ staged, text }: { staged: StagedVersionRow; text: string }): JSX.Element | null {
+function Covered({ staged, text }: { staged: StagedReport; text: string }): JSX.Element | null {
   const compiler = useCompiler();
   const [on, setOn] = useState(false);
   const { value } = useLoaded(() => compiler.compile(text), [text]);

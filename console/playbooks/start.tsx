@@ -5,10 +5,12 @@ import { parseJson } from '../../src/language/plan/json-text';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Loading } from '../parts/empty';
 import { askApi } from '../server/api';
-import { type PayloadField } from '../server/types';
+import { type InputForm } from '../../src/server/facade/documents';
 import { useDocument } from '../server/use';
 import { go, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
+
+type Field = InputForm['fields'][number];
 
 interface Props {
   readonly path: string;
@@ -20,7 +22,7 @@ interface Props {
 type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 export function StartDialog({ path, version, onClose }: Props): JSX.Element {
-  const { value: schema, error } = useDocument<{ fields: readonly PayloadField[] }>(
+  const { value: schema, error } = useDocument<InputForm>(
     `/api/catalog/${path}/ui_schema?version=${String(version)}`,
   );
   const [given, setGiven] = useState<Given>({});
@@ -85,7 +87,7 @@ function Input({
   given,
   onGive,
 }: {
-  field: PayloadField;
+  field: Field;
   given: string | boolean | undefined;
   onGive: (value: string | boolean) => void;
 }): JSX.Element {
@@ -153,7 +155,7 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-function problemOf({ kind }: PayloadField, given: string | boolean | undefined): string | undefined {
+function problemOf({ kind }: Field, given: string | boolean | undefined): string | undefined {
   if (typeof given !== 'string' || given === '') return undefined;
   if (kind === 'integer' && !/^-?\d+$/.test(given.trim())) return 'A whole number';
   if (kind === 'number' && Number.isNaN(Number(given))) return 'A number';
@@ -161,7 +163,7 @@ function problemOf({ kind }: PayloadField, given: string | boolean | undefined):
 }
 
 /** What differs from the playbook's own values, in their types. */
-function workloadOf(fields: readonly PayloadField[], given: Given): Record<string, unknown> {
+function workloadOf(fields: InputForm['fields'], given: Given): Record<string, unknown> {
   const workload: Record<string, unknown> = {};
   for (const field of fields) {
     const value = given[field.name];
@@ -170,7 +172,7 @@ function workloadOf(fields: readonly PayloadField[], given: Given): Record<strin
   return workload;
 }
 
-function exampleOf(fields: readonly PayloadField[], given: Given): Record<string, unknown> {
+function exampleOf(fields: InputForm['fields'], given: Given): Record<string, unknown> {
   return Object.fromEntries(
     fields.map((field) => {
       const value = given[field.name];
@@ -179,7 +181,7 @@ function exampleOf(fields: readonly PayloadField[], given: Given): Record<string
   );
 }
 
-function typed({ kind, options }: PayloadField, value: string | boolean): unknown {
+function typed({ kind, options }: Field, value: string | boolean): unknown {
   if (typeof value === 'boolean') return value;
   if (options) return options.find((option) => textOf(option) === value) ?? value;
   if (kind === 'string' || kind === 'null' || value === '') return value;

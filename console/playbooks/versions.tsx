@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { diffLines } from 'diff';
 import { Loading } from '../parts/empty';
 import { fullMoment } from '../parts/time';
-import { type CatalogVersion } from '../server/types';
+import { type CatalogVersion } from '../../src/server/facade/documents';
 import { useContent } from '../server/use';
 
 /** Lines shown around a difference. */

@@ -10,7 +10,7 @@ import { StatusBadge } from '../parts/status';
 import { duration, shortTime as timeOf } from '../parts/time';
 import { Timestamp } from '../parts/when';
 import { OriginLinks, shownStatus } from '../runs/origin';
-import { type Summary } from '../server/types';
+import { type ServedExecution, type WorkflowTaskDocument } from '../../src/server/facade/documents';
 import { useDocument, useNow } from '../server/use';
 import { type Tape } from '../tape/tape';
 import { go, playbookAddress, withQuery } from '../shell/address';
@@ -160,10 +160,7 @@ const TROUBLE_MS = 10_000;
 
 /** Why no worker continues the run, if it is so. */
 function WorkflowTask({ id }: { id: string }): JSX.Element | null {
-  const { value } = useDocument<{ workflow_task: { code: string; message: string; hint: string } | null }>(
-    `/api/executions/${id}/workflow-task`,
-    TROUBLE_MS,
-  );
+  const { value } = useDocument<WorkflowTaskDocument>(`/api/executions/${id}/workflow-task`, TROUBLE_MS);
   if (!value?.workflow_task) return null;
   const { code, message, hint } = value.workflow_task;
   return (
@@ -226,7 +223,7 @@ function Deadline({ at, end }: { at: number | undefined; end: number }): JSX.Ele
   );
 }
 
-function dueOf(started: string, plan: Plan, summary: Summary | undefined): number | undefined {
+function dueOf(started: string, plan: Plan, summary: ServedExecution | undefined): number | undefined {
   if (!summary?.schedule) return deadlineAt(Date.parse(started), plan);
   const { name, scheduled_at, deadline_s: deadline } = summary.schedule;
   const schedule = { schedule: name, scheduled_at, ...(deadline !== null && { deadline }) };
@@ -239,7 +236,7 @@ interface HeadProps {
   readonly plan: Plan;
   readonly over: boolean;
   readonly startedAt: string;
-  readonly summary: Summary | undefined;
+  readonly summary: ServedExecution | undefined;
   readonly onRerun: () => void;
 }
 

@@ -1,21 +1,21 @@
 /** What no event tells: tasks wait in a queue that no worker serves. */
 import { type JSX } from 'preact';
 import { ago, duration } from '../parts/time';
-import { type Summary, type UnservedQueueRow } from '../server/types';
+import { type ServedExecution } from '../../src/server/facade/documents';
 import { useDocument } from '../server/use';
 
 const EVERY_MS = 5_000;
 
 export interface Now {
-  readonly summary?: Summary;
-  readonly queues: readonly UnservedQueueRow[];
+  readonly summary?: ServedExecution;
+  readonly queues: ServedExecution['unserved'];
   /** Ids of the tasks that wait in them. */
   readonly tasks: ReadonlySet<string>;
 }
 
 /** What the server knows of a run besides its events. @param over it has ended */
 export function useSummary(id: string, over: boolean): Now {
-  const { value: summary } = useDocument<Summary>(
+  const { value: summary } = useDocument<ServedExecution>(
     `/api/executions/${id}/summary`,
     over ? undefined : EVERY_MS,
   );
@@ -24,7 +24,7 @@ export function useSummary(id: string, over: boolean): Now {
   return { queues, tasks, ...(summary && { summary }) };
 }
 
-export function UnservedNote({ queues }: { queues: readonly UnservedQueueRow[] }): JSX.Element {
+export function UnservedNote({ queues }: { queues: ServedExecution['unserved'] }): JSX.Element {
   return (
     <>
       {queues.map(({ queue, waiting, since, last_seen, fix }) => (

@@ -2,7 +2,7 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { askApi } from '../server/api';
-import { type ExecutionDocument } from '../server/types';
+import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { say } from '../shell/toast';

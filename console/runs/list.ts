@@ -1,7 +1,7 @@
 /** The list of runs: its first page again and again, those below it when they come into sight. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { answered, type ServerError } from '../server/api';
-import { type ExecutionDocument } from '../server/types';
+import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { useLoaded } from '../server/use';
 
 const PAGE = 100;

@@ -1,6 +1,6 @@
 /** What started a run, unless a person did. */
 import { type JSX } from 'preact';
-import { type ExecutionDocument } from '../server/types';
+import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { runAddress } from '../shell/address';
 
 /** What a limit did not let run is not shown as an ordinary success. */

@@ -6,7 +6,7 @@ import { StatusBadge } from '../parts/status';
 import { duration } from '../parts/time';
 import { VirtualRows } from '../parts/virtual';
 import { Timestamp } from '../parts/when';
-import { type ExecutionDocument } from '../server/types';
+import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { useNow } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { useMay } from '../shell/session';

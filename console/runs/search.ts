@@ -1,6 +1,6 @@
 /** Runs that contain a text. The facade has no index of texts, so the list is read until enough of them are found. */
 import { useEffect } from 'preact/hooks';
-import { type ExecutionDocument } from '../server/types';
+import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { type RunList } from './list';
 
 const ENOUGH = 30;

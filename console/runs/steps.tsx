@@ -2,7 +2,7 @@
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { askApi } from '../server/api';
-import { type ExecutionDocument, type StepProgress } from '../server/types';
+import { type ExecutionDocument, type StepProgress } from '../../src/server/facade/documents';
 
 const AT_ONCE = 3;
 /** Milliseconds between two looks at one that runs. */

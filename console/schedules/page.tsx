@@ -8,6 +8,13 @@ import { TextField } from '../parts/text-field';
 import { JsonValue } from '../parts/json';
 import { ago, duration, fullMoment } from '../parts/time';
 import { Timestamp } from '../parts/when';
+import {
+  type Backfilled,
+  type ScheduleDetails,
+  type ScheduleDocument,
+  type ScheduleKept,
+} from '../../src/server/facade/documents';
+import { calendarText } from '../../src/temporal/schedules/calendar-text';
 import { askApi } from '../server/api';
 import { useDocument, useLoaded } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
@@ -15,37 +22,11 @@ import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
 import { say, askAndTell } from '../shell/toast';
 
-interface Schedule {
-  readonly name: string;
-  readonly path: string;
-  readonly paused: boolean;
-  readonly note: string | null;
-  readonly next: readonly string[];
-}
-
-interface StartError {
-  readonly code: string;
-  readonly message: string;
-}
-
-interface Details extends Schedule {
-  readonly error: StartError | null;
-  readonly overlap: string;
-  readonly timezone: string;
-  readonly catchup_s: number;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly calendars: readonly object[];
-  readonly intervals: readonly { readonly every?: number; readonly offset?: number }[];
-  readonly runs: readonly {
-    readonly scheduled_at: string;
-    readonly execution_id: string | null;
-    readonly status: string;
-    readonly error: StartError | null;
-  }[];
-}
-
 export default function SchedulesPage(): JSX.Element {
-  const { value, error, again } = useDocument<{ schedules: readonly Schedule[] }>('/api/schedules', 5_000);
+  const { value, error, again } = useDocument<{ schedules: readonly ScheduleDocument[] }>(
+    '/api/schedules',
+    5_000,
+  );
   const [making, setMaking] = useState(false);
   const mayRun = useMay('run');
   return (
@@ -79,10 +60,10 @@ export default function SchedulesPage(): JSX.Element {
 /** Milliseconds. */
 const STARTING_MS = 1_500;
 
-function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void }): JSX.Element {
+function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: () => void }): JSX.Element {
   const { name, path, paused, next, note } = schedule;
   const mayRun = useMay('run');
-  const { value: details, again } = useDocument<Details>(`/api/schedules/${name}`, 10_000);
+  const { value: details, again } = useDocument<ScheduleDetails>(`/api/schedules/${name}`, 10_000);
   const [asking, setAsking] = useState<'backfill' | 'delete'>();
   const refresh = (): void => {
     onChange();
@@ -161,13 +142,13 @@ function Card({ schedule, onChange }: { schedule: Schedule; onChange: () => void
 function Rule({
   of: { calendars, intervals, timezone, overlap, catchup_s, payload },
 }: {
-  of: Details;
+  of: ScheduleDetails;
 }): JSX.Element {
   return (
     <div class="rule">
       <h3>Rule</h3>
       <ul>
-        {intervals.map(({ every = 0, offset = 0 }, index) => (
+        {(intervals as { every?: number; offset?: number }[]).map(({ every = 0, offset = 0 }, index) => (
           <li key={index}>
             every {duration(every)}
             {offset > 0 && `, ${duration(offset)} later`}
@@ -186,7 +167,7 @@ function Rule({
   );
 }
 
-function Last({ runs }: { runs: Details['runs'] | undefined }): JSX.Element {
+function Last({ runs }: { runs: ScheduleDetails['runs'] | undefined }): JSX.Element {
   return (
     <div>
       <h3>Last</h3>
@@ -220,18 +201,12 @@ interface BackfillProps {
   readonly onClose: () => void;
 }
 
-interface Count {
-  readonly count: number;
-  readonly first: string | null;
-  readonly last: string | null;
-}
-
 /** Counts before it starts anything: a day of a five-minute schedule is 288 runs. */
 function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
   const [from, setFrom] = useState(() => localTime(Date.now() - 86_400_000));
   const [to, setTo] = useState(() => localTime(Date.now()));
   const span = (): object => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
-  const { value, error } = useLoaded<Count>(
+  const { value, error } = useLoaded<Backfilled>(
     (signal) => askApi(`/api/schedules/${name}/backfill`, { body: { ...span(), dry_run: true }, signal }),
     [from, to],
   );
@@ -275,7 +250,7 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       disabled={jsonProblem(payload, true) !== undefined}
       onDo={async () => {
         const body = { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) };
-        const { warnings } = await askApi<{ warnings: readonly string[] }>('/api/schedules', { body });
+        const { warnings } = await askApi<ScheduleKept>('/api/schedules', { body });
         for (const warning of warnings) say(warning);
       }}
       onClose={onClose}
@@ -298,28 +273,4 @@ function Create({ onClose }: { onClose: () => void }): JSX.Element {
       <JsonField label="Workload" value={payload} onInput={setPayload} rows={4} mapping />
     </Dialog>
   );
-}
-
-/** Ranges that all of a field covers say nothing. */
-const WHOLE: Readonly<Record<string, string>> = {
-  second: '0',
-  dayOfMonth: '1-31',
-  month: 'JANUARY-DECEMBER',
-  dayOfWeek: 'SUNDAY-SATURDAY',
-};
-
-/** @example 'minute 0, hour 2' */
-function calendarText(calendar: object): string {
-  return Object.entries(calendar)
-    .flatMap(([field, ranges]) => {
-      if (!Array.isArray(ranges) || ranges.length === 0) return [];
-      const text = (ranges as { start: unknown; end?: unknown; step?: number }[])
-        .map(({ start, end = start, step = 1 }) => {
-          const span = start === end ? String(start) : `${String(start)}-${String(end)}`;
-          return step > 1 ? `${span}/${String(step)}` : span;
-        })
-        .join(',');
-      return WHOLE[field] === text ? [] : [`${field} ${text}`];
-    })
-    .join(', ');
 }

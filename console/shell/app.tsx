@@ -3,7 +3,7 @@ import { type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, ProblemNote } from '../parts/empty';
 import { connection } from '../server/api';
-import { type ConsoleSession } from '../server/types';
+import { type ConsoleSession } from '../../src/server/facade/documents';
 import { useDocument, useLost } from '../server/use';
 import { useAddress } from './address';
 import { Login } from './login';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { CommandHint, ProblemNote } from '../parts/empty';
 import { TextField } from '../parts/text-field';
 import { askApi, type ServerError } from '../server/api';
-import { type ConsoleSession } from '../server/types';
+import { type ConsoleSession } from '../../src/server/facade/documents';
 
 export function Login({ onIn }: { onIn: (session: ConsoleSession) => void }): JSX.Element {
   const [token, setToken] = useState('');

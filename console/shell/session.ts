@@ -1,7 +1,7 @@
 /** Who uses the page, and what they may. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type SessionScope, type ConsoleSession } from '../server/types';
+import { type ConsoleSession } from '../../src/server/facade/documents';
 
 export const SessionContext = createContext<ConsoleSession>({
   needs_token: false,
@@ -14,6 +14,6 @@ export const SessionContext = createContext<ConsoleSession>({
 export const useSession = (): ConsoleSession => useContext(SessionContext);
 
 /** Buttons for what the token may not do are not there. */
-export function useMay(scope: SessionScope): boolean {
+export function useMay(scope: ConsoleSession['scopes'][number]): boolean {
   return useSession().scopes.includes(scope);
 }

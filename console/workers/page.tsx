@@ -1,32 +1,18 @@
 /** Queues, what waits in them, and the workers that take it. */
 import { type JSX } from 'preact';
+import { type TaskQueueDocument, type WorkerDocument } from '../../src/server/facade/documents';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { ago, duration, fullMoment } from '../parts/time';
 import { useDocument } from '../server/use';
 
-interface Queue {
-  readonly name: string;
-  readonly kind: string;
-  readonly backlog: number;
-  readonly backlog_age_seconds: number;
-  readonly pollers: readonly string[];
-  readonly pool: string | null;
-  readonly served: boolean;
-  readonly last_seen: string | null;
-}
-
-interface Worker {
-  readonly name: string;
-  readonly status: string;
-  readonly kinds: readonly string[];
-  readonly heartbeat: string;
-}
-
 const EVERY_MS = 3_000;
 
 export default function WorkersPage(): JSX.Element {
-  const { value: loaded, error } = useDocument<{ queues: readonly Queue[] }>('/api/worker/queues', EVERY_MS);
-  const { value: pools } = useDocument<{ items: readonly Worker[] }>('/api/worker/pools', EVERY_MS);
+  const { value: loaded, error } = useDocument<{ queues: readonly TaskQueueDocument[] }>(
+    '/api/worker/queues',
+    EVERY_MS,
+  );
+  const { value: pools } = useDocument<{ items: readonly WorkerDocument[] }>('/api/worker/pools', EVERY_MS);
   const queues = [...(loaded?.queues ?? [])].sort(byNeed);
   return (
     <>
@@ -95,7 +81,7 @@ export default function WorkersPage(): JSX.Element {
   );
 }
 
-function Nobody({ queue: { kind, pool, backlog, last_seen } }: { queue: Queue }): JSX.Element {
+function Nobody({ queue: { kind, pool, backlog, last_seen } }: { queue: TaskQueueDocument }): JSX.Element {
   const options = kind === 'workflows' ? '--workflows' : `--kinds ${kind}`;
   return (
     <>
@@ -110,12 +96,13 @@ function Nobody({ queue: { kind, pool, backlog, last_seen } }: { queue: Queue })
 }
 
 /** Tasks wait, and nobody takes them. A queue that is not used needs nobody. */
-function isUrgent(queue: Queue): boolean {
+function isUrgent(queue: TaskQueueDocument): boolean {
   return !queue.served && queue.backlog > 0;
 }
 
 /** What waits for nobody first, then what waits, then what nobody serves, then the rest. */
-function byNeed(a: Queue, b: Queue): number {
-  const rank = (queue: Queue): number => (isUrgent(queue) ? 0 : queue.backlog > 0 ? 1 : queue.served ? 3 : 2);
+function byNeed(a: TaskQueueDocument, b: TaskQueueDocument): number {
+  const rank = (queue: TaskQueueDocument): number =>
+    isUrgent(queue) ? 0 : queue.backlog > 0 ? 1 : queue.served ? 3 : 2;
   return rank(a) - rank(b) || b.backlog - a.backlog || (a.kind < b.kind ? -1 : 1);
 }

@@ -2,10 +2,10 @@
 import { measureExecutions } from '../../src/server/facade/executions/measured';
 import { Meters } from '../../src/telemetry/metrics';
 import { type Plan } from '../../src/language/plan';
-import { type ScheduleDetails } from '../../src/temporal/client';
 import { PlaybookRefused, type PlaybookResolver } from '../../src/temporal/worker';
 import { startFacade, type TestFacade } from '../support/facade';
 import { type Stack, startStack } from '../support/stack';
+import { type ScheduleDetails } from '../../src/server/facade/documents';
 
 let stack: Stack;
 let facade: TestFacade;

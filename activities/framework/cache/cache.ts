@@ -1,6 +1,6 @@
 /** `spec.cache`: takes the result of an equal call instead of running the tool, and keeps results for later ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMapping, type Json, type Outcome, type TaskCall } from '../../../src/language/plan';
+import { type Json, type Outcome, type TaskCall, objectsIn } from '../../../src/language/plan';
 import { type StepCache } from '../../../src/storage/payloads';
 import { messageOf } from '../../../src/language/errors';
 import { shortenedText } from '../tool/bounded';
@@ -94,13 +94,10 @@ function keepable(outcome: Outcome): Outcome | undefined {
 
 /** A reference anywhere in it (`Reference` of src/storage/payloads). */
 function refersToStored(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (isMapping(value)) {
-    const { store, key, checksum } = value;
+  for (const { store, key, checksum } of objectsIn(value))
     if (typeof store === 'string' && typeof key === 'string' && /^sha256:/.test(String(checksum)))
       return true;
-  }
-  return Object.values(value).some((part) => refersToStored(part));
+  return false;
 }
 
 async function within<T>(limitMs: number, operation: Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 /** Formats schedules as text. */
-import { type ScheduleDetails, type ScheduleDocument } from '../../temporal/schedules';
 import { duration, printable } from './paint';
 import { textTable } from './table';
+import { calendarText } from '../../temporal/schedules/calendar-text';
+import { type ScheduleDetails, type ScheduleDocument } from '../../server/facade/documents';
 
 export function schedulesText(all: readonly ScheduleDocument[]): string {
   if (all.length === 0) return 'no schedules';
@@ -55,37 +56,7 @@ function rulesOf({ calendars, intervals }: ScheduleDetails): string {
     const { every: ms = 0, offset = 0 } = one as { every?: number; offset?: number };
     return `every ${duration(ms)}${offset > 0 ? ` + ${duration(offset)}` : ''}`;
   });
-  const rules = calendars.map((one) =>
-    Object.entries(one as Record<string, unknown>)
-      .flatMap(([field, ranges]) => {
-        const text = rangesText(ranges);
-        return text === undefined || isWhole(field, text) ? [] : [`${field} ${text}`];
-      })
-      .join(', '),
-  );
-  return [...every, ...rules].join('; ') || 'never';
-}
-
-/** All of a field says nothing; 0 seconds is usual. */
-const WHOLE: Readonly<Record<string, string>> = {
-  second: '0',
-  dayOfMonth: '1-31',
-  month: 'JANUARY-DECEMBER',
-  dayOfWeek: 'SUNDAY-SATURDAY',
-};
-
-function isWhole(field: string, text: string): boolean {
-  return text === '' || WHOLE[field] === text || field === 'comment';
-}
-
-function rangesText(ranges: unknown): string | undefined {
-  if (!Array.isArray(ranges)) return undefined;
-  return (ranges as { start: unknown; end?: unknown; step?: number }[])
-    .map(({ start, end = start, step = 1 }) => {
-      const span = start === end ? String(start) : `${String(start)}-${String(end)}`;
-      return step > 1 ? `${span}/${step}` : span;
-    })
-    .join(',');
+  return [...every, ...calendars.map(calendarText)].join('; ') || 'never';
 }
 
 function where(name: string, value: string | null): [string, string][] {

@@ -1,7 +1,7 @@
 /** What `promote` shows of a staged version, and what became of it. */
-import { type StagedReport } from '../../server/facade/catalog/staged';
 import { paint, printable, wantsColor } from './paint';
 import { verificationText } from './verification-text';
+import { type StagedReport } from '../../server/facade/documents';
 
 export function stagedText(
   report: StagedReport & { readonly promoted: boolean },

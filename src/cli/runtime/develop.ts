@@ -6,7 +6,7 @@ import { localKeyRing } from '../../storage/keyring';
 import { targetNames } from '../../language/plan';
 import { TaskMetrics } from '../../telemetry/metrics';
 import { Catalog } from '../../server/store';
-import { messageOf } from '../../language/errors';
+import { messageOf, Closing } from '../../language/errors';
 import { heldPort, playbookOf } from '../../temporal/client';
 import { defaultCredentials, startWorkers } from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
@@ -43,145 +43,144 @@ const LOOPBACK = '127.0.0.1';
  * @param options.cors origins allowed to call the facade, besides those on this machine
  * @returns the exit code: 1 if the server or a worker ended unexpectedly
  */
-export async function develop(options: {
-  data?: string;
-  port: number;
-  cors: readonly string[];
-  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
-  notifications?: string;
-  watch?: string;
-}): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+export async function develop(options: DevelopOptions): Promise<number> {
   refuseMissing(options.watch);
+  const closing = new Closing((error) => say(`while stopping: ${messageOf(error)}`));
+  return await closing.after(() => developUntilStopped(options, closing));
+}
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+interface DevelopOptions {
+  readonly data?: string;
+  readonly port: number;
+  readonly cors: readonly string[];
+  /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
+  readonly notifications?: string;
+  readonly watch?: string;
+}
+
+async function developUntilStopped(options: DevelopOptions, closing: Closing): Promise<number> {
   const interrupted = untilInterrupted(EXIT.interrupted);
-  const cleanUp: (() => Promise<unknown>)[] = [];
   const { bold, dim } = paint(wantsColor(process.stderr));
   const given = notificationSettings(options.notifications);
-  const unlock = lockForDev(dataFolder(options.data));
+  closing.add(lockForDev(dataFolder(options.data)));
   noteProcess('dev', dataFolder(options.data)).forEach(say);
-  try {
-    // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
-    // address of its UI.
-    const reservation = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
-      throw listenError(error, LOOPBACK, options.port);
-    });
-    cleanUp.push(() => reservation.release());
-    // A well-known port was only tested, so that a conflict is reported before servers are started; it is released
-    // until the facade listens, so that clients retrying meanwhile are refused a connection.
-    if (options.port !== 0) await reservation.release();
-    const { port } = reservation;
-    const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
-    // Messages lead to the console of this process, unless the file names another address.
-    const settings = { url: `http://${LOOPBACK}:${port}`, ...given };
-    const session = await openSession('dev', dataFolder(options.data), {
-      report: say,
-      uiCodecEndpoint: codec,
-    });
-    cleanUp.push(() => session.close());
-    const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
-    cleanUp.push(() => stored.close());
-    const credentials = defaultCredentials(process.env, [stored.provider]);
-    const store = await openStore({ data: options.data });
-    cleanUp.push(() => store.close());
-    const threads = new Threads({ kinds: extensions().kinds });
-    cleanUp.push(() => Promise.resolve(threads.close()));
-    // After the projection's tables, which playbooks may read.
-    const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
-    if (postgres) cleanUp.push(() => postgres.stop());
-    const folder = new PlaybookFolder([process.cwd()]);
-    const library = new Library(new Catalog(store.database.query), threads);
-    const { namespace } = session.target;
-    const metrics = new Metrics();
-    const hopeless = hopelessExecutions(session.client, say);
-    await hopeless.atStart();
-    cleanUp.push(hopeless.start());
-    const workers = await startWorkers({
-      connection: session.native,
-      metrics: new TaskMetrics(metrics.meters),
-      namespace,
-      ...forWorkers(session.storage, namespace),
-      credentials,
-      sealed: session.sealed,
-      workflows: true,
-      extensions: extensions().tools,
-      playbooks: firstOf([new CatalogPlaybooks(library), folder]),
-      tracing: session.tracing?.worker,
-      log: quietLog(),
-    });
-    cleanUp.push(() => workers.stop({ graceMs: DRAIN_MS }));
-    const reruns = rerunsInThreads(session.client);
-    cleanUp.push(() => Promise.resolve(reruns.close()));
-    const bulk = await startBulkWorker({
-      connection: session.native,
-      client: session.client,
-      dataConverter: session.storage.dataConverter,
-      prepare: reruns.prepare,
-    });
-    cleanUp.push(() => bulk.stop());
-    // On an external server it would project the executions of all its users: use `project` there.
-    if (session.embedded)
-      cleanUp.push(
-        projectHere(session.client, store.database.url, {
-          meters: metrics.meters,
-          settings,
-          credentials,
-          work: { target: session.target, data: dataFolder(options.data) },
-          report: (line) => say(`projection: ${line}`),
-        }),
-      );
-    const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
-    await reservation.release();
-    const facade = await startFacade({
-      client: session.client,
-      database: store.database,
-      keys: localKeyRing(dataFolder(options.data)),
-      authCacheTtlMs: authCacheTtl(),
-      ...uiOrigins(session.ui),
-      sealed: session.sealed,
-      logs: session.storage.logs(namespace),
-      cache: session.storage.cache(namespace),
-      playbooks: folder,
-      listedTargets: targetNames(settings.targets),
-      host: LOOPBACK,
-      port,
-      tokens: false,
-      edge: { cors: options.cors, traced: session.tracing?.requests },
-      metrics,
-      report,
-    });
-    cleanUp.push(() => facade.close());
-    if (options.watch !== undefined) cleanUp.push(watchInto(facade.url, options.watch, say));
-    announceConsole(dataFolder(options.data), facade.url);
-    say(`${bold('Console')}    ${facade.url}/`);
-    say(`${bold('REST')}       ${facade.url}/api/health`);
-    say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
-    if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
-    leftToOthers(session).forEach((line) => say(dim(line)));
-    if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
-      say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
-    if (postgres)
-      say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
-    say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
-    say(dim('Ctrl-C stops everything.'));
-    const failed = Promise.all([workers.done, bulk.done]).then(
-      () => 'a worker ended',
-      (error: unknown) => `a worker failed: ${String(error)}`,
+  // Reserved before the facade listens, because the Temporal server starts first and needs to know the codec
+  // address of its UI.
+  const reservation = await heldPort(options.port).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, LOOPBACK, options.port);
+  });
+  closing.add(() => reservation.release());
+  // A well-known port was only tested, so that a conflict is reported before servers are started; it is released
+  // until the facade listens, so that clients retrying meanwhile are refused a connection.
+  if (options.port !== 0) await reservation.release();
+  const { port } = reservation;
+  const codec = `http://${LOOPBACK}:${port}${CODEC_PATH}`;
+  // Messages lead to the console of this process, unless the file names another address.
+  const settings = { url: `http://${LOOPBACK}:${port}`, ...given };
+  const session = await openSession('dev', dataFolder(options.data), {
+    report: say,
+    uiCodecEndpoint: codec,
+  });
+  closing.add(() => session.close());
+  const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
+  closing.add(() => stored.close());
+  const credentials = defaultCredentials(process.env, [stored.provider]);
+  const store = await openStore({ data: options.data });
+  closing.add(() => store.close());
+  const threads = new Threads({ kinds: extensions().kinds });
+  closing.add(() => threads.close());
+  // After the projection's tables, which playbooks may read.
+  const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
+  if (postgres) closing.add(() => postgres.stop());
+  const folder = new PlaybookFolder([process.cwd()]);
+  const library = new Library(new Catalog(store.database.query), threads);
+  const { namespace } = session.target;
+  const metrics = new Metrics();
+  const hopeless = hopelessExecutions(session.client, say);
+  await hopeless.atStart();
+  closing.add(hopeless.start());
+  const workers = await startWorkers({
+    connection: session.native,
+    metrics: new TaskMetrics(metrics.meters),
+    namespace,
+    ...forWorkers(session.storage, namespace),
+    credentials,
+    sealed: session.sealed,
+    workflows: true,
+    extensions: extensions().tools,
+    playbooks: firstOf([new CatalogPlaybooks(library), folder]),
+    tracing: session.tracing?.worker,
+    log: quietLog(),
+  });
+  closing.add(() => workers.stop({ graceMs: DRAIN_MS }));
+  const reruns = rerunsInThreads(session.client);
+  closing.add(() => reruns.close());
+  const bulk = await startBulkWorker({
+    connection: session.native,
+    client: session.client,
+    dataConverter: session.storage.dataConverter,
+    prepare: reruns.prepare,
+  });
+  closing.add(() => bulk.stop());
+  // On an external server it would project the executions of all its users: use `project` there.
+  if (session.embedded)
+    closing.add(
+      projectHere(session.client, store.database.url, {
+        meters: metrics.meters,
+        settings,
+        credentials,
+        work: { target: session.target, data: dataFolder(options.data) },
+        report: (line) => say(`projection: ${line}`),
+      }),
     );
-    const why = await Promise.race([
-      interrupted,
-      failed,
-      session.ended.then(() => endOf('the Temporal server', session.logFile)),
-      store.ended.then(() => endOf('the embedded Postgres', store.logFile)),
-    ]);
-    const isRequested = why === 'SIGINT' || why === 'SIGTERM';
-    say(isRequested ? 'Stopping …' : `Stopping: ${why}`);
-    return isRequested ? EXIT.success : EXIT.failed;
-  } finally {
-    for (const stop of cleanUp.reverse()) {
-      await stop().catch((error: unknown) => say(`while stopping: ${messageOf(error)}`));
-    }
-    unlock();
-  }
+  const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
+  await reservation.release();
+  const facade = await startFacade({
+    client: session.client,
+    database: store.database,
+    keys: localKeyRing(dataFolder(options.data)),
+    authCacheTtlMs: authCacheTtl(),
+    ...uiOrigins(session.ui),
+    sealed: session.sealed,
+    logs: session.storage.logs(namespace),
+    cache: session.storage.cache(namespace),
+    playbooks: folder,
+    listedTargets: targetNames(settings.targets),
+    host: LOOPBACK,
+    port,
+    tokens: false,
+    edge: { cors: options.cors, traced: session.tracing?.requests },
+    metrics,
+    report,
+  });
+  closing.add(() => facade.close());
+  if (options.watch !== undefined) closing.add(watchInto(facade.url, options.watch));
+  announceConsole(dataFolder(options.data), facade.url);
+  say(`${bold('Console')}    ${facade.url}/`);
+  say(`${bold('REST')}       ${facade.url}/api/health`);
+  say(`${bold('Temporal')}   ${session.target.address}  ${dim(`namespace ${namespace}`)}`);
+  if (session.ui) say(`${bold('UI')}         ${session.ui}/namespaces/${namespace}/workflows`);
+  leftToOthers(session).forEach((line) => say(dim(line)));
+  if (encryptsPayloads() && session.uiCodecEndpoint !== codec)
+    say(dim(`           payloads are encrypted: set "Codec Server" of the UI to ${codec}`));
+  if (postgres) say(`${bold('Postgres')}   ${withoutPassword(postgres.url)}  ${dim('credential pg_local')}`);
+  say(`${bold('Workers')}    ${workers.taskQueues.join(', ')}`);
+  say(dim('Ctrl-C stops everything.'));
+  const failed = Promise.all([workers.done, bulk.done]).then(
+    () => 'a worker ended',
+    (error: unknown) => `a worker failed: ${String(error)}`,
+  );
+  const why = await Promise.race([
+    interrupted,
+    failed,
+    session.ended.then(() => endOf('the Temporal server', session.logFile)),
+    store.ended.then(() => endOf('the embedded Postgres', store.logFile)),
+  ]);
+  const isRequested = why === 'SIGINT' || why === 'SIGTERM';
+  say(isRequested ? 'Stopping …' : `Stopping: ${why}`);
+  return isRequested ? EXIT.success : EXIT.failed;
 }
 
 function refuseMissing(folder: string | undefined): void {
@@ -190,7 +189,7 @@ function refuseMissing(folder: string | undefined): void {
 }
 
 /** @returns a function that stops it */
-function watchInto(url: string, folder: string, say: (line: string) => void): () => Promise<void> {
+function watchInto(url: string, folder: string): () => Promise<void> {
   const colors = paint(wantsColor(process.stderr));
   return new PlaybookWatch(folder, {
     register: (files) => registerFiles({ url }, files),

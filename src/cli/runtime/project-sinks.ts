@@ -10,6 +10,7 @@ import {
   type Sink,
   type LineageSurroundings,
 } from '../../server/projection';
+import { type Closing } from '../../language/errors';
 
 /** Which systems. */
 export interface SinkOptions {
@@ -24,8 +25,6 @@ export interface SinkOptions {
   readonly natsSubject: string;
 }
 
-export type CleanUp = (() => Promise<unknown>)[];
-
 const NATS_STREAM = 'NOETL_EVENTS';
 const LINEAGE_STREAM = 'NOETL_LINEAGE';
 
@@ -39,17 +38,21 @@ interface SinkParts {
 export async function openSinks(
   { tables, cloudevents, nats, natsSubject, openlineage, openlineageSubject }: SinkOptions,
   { pool, companions, lineage }: SinkParts,
-  cleanUp: CleanUp,
+  closing: Closing,
 ): Promise<Sink[]> {
   const sinks: Sink[] = [];
+  const add = (sink: Sink): void => {
+    sinks.push(sink);
+    closing.add(() => sink.close());
+  };
   const credentials = process.env.NOETL_NATS_CREDS || undefined;
-  if (tables) sinks.push(postgresSink(pool, ...companions));
+  if (tables) add(postgresSink(pool, ...companions));
   if (cloudevents !== undefined) {
     const token = process.env.NOETL_CLOUDEVENTS_TOKEN;
-    sinks.push(publishingSink(httpPublisher('cloudevents', cloudevents, token)));
+    add(publishingSink(httpPublisher('cloudevents', cloudevents, token)));
   }
   if (nats !== undefined)
-    sinks.push(
+    add(
       publishingSink(
         await natsPublisher({ url: nats, prefix: natsSubject, stream: NATS_STREAM, credentials }),
       ),
@@ -59,8 +62,7 @@ export async function openSinks(
     const token = process.env.NOETL_OPENLINEAGE_TOKEN;
     const target = { url: openlineage, prefix: openlineageSubject, stream: LINEAGE_STREAM, credentials };
     const publisher = isNats ? await natsPublisher(target) : httpPublisher('openlineage', openlineage, token);
-    sinks.push(publishingSink(publisher, asRunEvent(lineage), { readsCalls: true }));
+    add(publishingSink(publisher, asRunEvent(lineage), { readsCalls: true }));
   }
-  cleanUp.push(...sinks.map((sink) => () => sink.close()));
   return sinks;
 }

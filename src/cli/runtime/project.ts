@@ -28,12 +28,13 @@ import { lineageSurroundings } from './lineage';
 import { notificationSettings, notifierOf, type NotifierParts } from './notifications';
 import { noteEnds } from '../../server/staged';
 import { stagedJudgeOf } from './staged';
-import { type CleanUp, openSinks, type SinkOptions } from './project-sinks';
+import { openSinks, type SinkOptions } from './project-sinks';
 import { configuredRetention, sweepOnAndOn } from './retention';
 import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { postgresOf, type StoreOptions } from './store';
 import { storedCredentials } from './stored-credentials';
+import { Closing } from '../../language/errors';
 
 export interface ProjectOptions extends SinkOptions, StoreOptions {
   readonly once: boolean;
@@ -57,7 +58,7 @@ const POOL_SIZE = 8;
 
 /** @returns the exit code: 1 if executions were skipped, 130 if interrupted twice */
 export async function project(options: ProjectOptions): Promise<number> {
-  const cleanUp: CleanUp = [];
+  const closing = new Closing();
   let url: string | undefined;
   const policy = configuredRetention(options.retention);
   // What happened is told after what happens, where both are on one machine.
@@ -65,44 +66,45 @@ export async function project(options: ProjectOptions): Promise<number> {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // each sender and consumer waits with it
   const quiet = onInterrupt((count) => (count === 1 ? stop.abort() : process.exit(EXIT.interrupted)));
-  try {
+  closing.add(quiet);
+  const work = async (): Promise<number> => {
     const dataDir = dataFolder(options.data);
     const postgres = await postgresOf(options);
-    cleanUp.push(() => postgres.stop());
+    closing.add(() => postgres.stop());
     ({ url } = postgres);
     await waitingFor(`the database at ${shownDatabase(url)}`, migrate(url));
     const max = POOL_SIZE + SENDERS + 1;
     const pool = openPool({ ...addressOf(url), max, connectionTimeoutMillis: 10_000 });
-    cleanUp.push(() => pool.end());
+    closing.add(() => pool.end());
     if (options.rebuild.length > 0)
       say(`forgot ${await forgetExecutions(pool, options.rebuild)} executions, to read them again`);
     const storage = await openLocalStorage(options.storage, dataDir);
-    cleanUp.push(() => storage.close());
+    closing.add(() => storage.close());
     const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
-    cleanUp.push(leave);
+    closing.add(leave);
     const leases = new ProjectionLeases(url);
-    cleanUp.push(() => leases.close());
+    closing.add(() => leases.close());
     const meters = new Meters().process();
     const { signal } = stop;
     const stored = storedCredentials(dataDir, playbookOf(client), { ...process.env, DATABASE_URL: url });
-    cleanUp.push(() => stored.close());
+    closing.add(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
     const work = { target, data: dataDir, storage: options.storage };
     const { staged, close } = stagedJudgeOf({ ...work, pool, client, signal, report: say });
-    cleanUp.push(close);
+    closing.add(close);
     const lineage = lineageSurroundings(client, credentials);
     const [first, ...others] = await openSinks(
       options,
       { pool, companions: notifier ? [notifier.companion, noteEnds(pool)] : [], lineage },
-      cleanUp,
+      closing,
     );
     // All sinks get the same events, which are counted once.
     const sinks = [...(first ? [measuredSink(first, meters)] : []), ...others];
     const where = `${shownDatabase(url)}, as ${sinks.map((sink) => sink.name).join(', ')}`;
     say(`projecting namespace ${client.options.namespace} with cursors in ${where}`);
     const consumers = consumersOf(options, { client, pool, leases, sinks, signal });
-    cleanUp.push(await answerHealth(options, { client, pool, sinks }, consumers, meters));
+    closing.add(await answerHealth(options, { client, pool, sinks }, consumers, meters));
     // An unavailable sink does not delay the others.
     const swept = (): Promise<void> | undefined =>
       policy && sweepOnAndOn({ pool, policy, storage, client, leases }, signal, say);
@@ -110,12 +112,10 @@ export async function project(options: ProjectOptions): Promise<number> {
     const consumed = await Promise.all(consumers.map((consumer) => consumer.run()));
     await (beside ?? Promise.all([notifier?.once(), staged.once()]));
     return await conclude(options, sinks, consumed);
-  } catch (error) {
+  };
+  return await closing.after(work).catch((error: unknown) => {
     throw url === undefined ? error : databaseError(url, error);
-  } finally {
-    quiet();
-    for (const close of cleanUp.reverse()) await close();
-  }
+  });
 }
 
 /** Undefined without tables, in which the outbox is. @throws UsageError for invalid settings */

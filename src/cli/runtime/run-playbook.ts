@@ -4,7 +4,7 @@ import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import { type JsonObject, type Plan } from '../../language/plan';
 import { sealPayload } from '../../storage/sealed';
-import { EnvironmentError } from '../../language/errors';
+import { EnvironmentError, Closing } from '../../language/errors';
 import {
   type StartedExecution,
   newExecutionId,
@@ -107,38 +107,36 @@ export async function carryOutRun(
 ): Promise<number> {
   const color = wantsColor(process.stderr);
   const write = (text: string): void => void process.stderr.write(text);
-  const cleanUp: (() => Promise<unknown>)[] = [];
+  const closing = new Closing();
   const interrupt = new Interrupt();
-  try {
+  closing.add(() => interrupt.end());
+  return await closing.after(async () => {
     const session = await openSession('run', dataFolder(options.data), {
       report: (line) => write(`${line}\n`),
     });
-    cleanUp.push(() => session.close());
+    closing.add(() => session.close());
     const work = await prepare(session);
     const { plan, payload, file } = work;
     const playbooks = PlaybookFolder.around(file);
     const family = await familyOf(plan, playbooks);
     const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
-    cleanUp.push(() => stored.close());
+    closing.add(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
     const needs = { plans: family.plans, payload };
     const postgres = await provideLocalPostgres(needs, dataFolder(options.data), credentials);
-    if (postgres) cleanUp.push(() => postgres.stop());
+    if (postgres) closing.add(() => postgres.stop());
     const queues = await playbookQueuesOf(family, session);
     const sources = { playbooks, playbookQueues: queues.served };
     const kinds = family.isOpen ? servedKinds() : onlyKnown(family.plans.flatMap(kindsOf));
     await tellUnfinished(session, kinds, write);
     await hopelessExecutions(session.client, (line) => write(`${line}\n`)).atStart();
     const workers = await startWorkersFor(family, { ...sources, kinds }, session, credentials);
-    cleanUp.push(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
+    closing.add(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
     const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
     await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
     return await execute({ ...work, resolver: queues.own, options, session, workers, interrupt, color });
-  } finally {
-    for (const stop of cleanUp.reverse()) await stop();
-    interrupt.end();
-  }
+  });
 }
 
 /** Kinds without a worker need none: the workflow itself fails such a task, naming the kind. */

@@ -5,7 +5,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../server/bulk';
 import { isLoopback, Metrics, rerunsInThreads } from '../../server/facade';
-import { hasCode, messageOf } from '../../language/errors';
+import { hasCode, messageOf, Closing } from '../../language/errors';
 import { HopelessExecutions } from '../../offline/replay';
 import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal/client';
 import { type KeyRing } from '../../storage/keyring';
@@ -63,86 +63,86 @@ export async function serve(options: ServeOptions): Promise<number> {
         'their results; create tokens (noetl-temporal tokens create NAME), or listen on 127.0.0.1',
     );
   }
+  const closing = new Closing();
+  return await closing.after(() => serveUntilStopped(options, closing));
+}
+
+async function serveUntilStopped(options: ServeOptions, closing: Closing): Promise<number> {
   const authCacheTtlMs = authCacheTtl(options.authCacheTtl);
   const log = workerLog('info');
   for (const died of noteProcess('serve', dataFolder(undefined))) log.warn({}, died);
-  const cleanUp: (() => Promise<unknown>)[] = [];
   const interrupted = untilInterrupted(EXIT.failed);
-  try {
-    const storage = await openNamedStorage(options.storage);
-    cleanUp.push(() => storage.close());
-    await waitingFor(`the storage ${storage.shown}`, storage.check());
-    const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
-    if (tracing) cleanUp.push(() => tracing.shutdown());
-    const target = servedTarget();
-    const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
-    cleanUp.push(() => connection.close());
-    await ensureSearchAttributes(connection, target.namespace);
-    installRuntime(log);
-    const native = await NativeConnection.connect(connectionOptions(target));
-    cleanUp.push(() => native.close());
-    const reruns = rerunsInThreads(client);
-    cleanUp.push(() => Promise.resolve(reruns.close()));
-    const { dataConverter } = storage;
-    const { prepare } = reruns;
-    const bulk = await startBulkWorker({ connection: native, client, dataConverter, prepare });
-    cleanUp.push(() => bulk.stop());
-    bulk.done.catch((error: unknown) =>
-      log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
-    );
-    const hopeless = new HopelessExecutions({ client, log });
-    cleanUp.push(hopeless.start());
-    const store = await openStore({ database: options.database });
-    cleanUp.push(() => store.close());
-    const facade = await startFacade({
-      client,
-      database: store.database,
-      keys: keysOf(store, log),
-      authCacheTtlMs,
-      ...uiOrigins(await knownUi(target.address)),
-      sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
-      logs: storage.logs(target.namespace),
-      cache: storage.cache(target.namespace),
-      listedTargets: targetNames(notificationSettings(options.notifications).targets),
-      ...prioritizedBy(options),
-      host: options.host,
-      port: options.port,
-      tokens: options.auth,
-      edge: {
-        log,
-        cors: options.cors,
-        trustProxy: options.trustProxy,
-        ...(tracing && { traced: tracing.requests }),
-      },
-      requestsPerMinute: options.requestsPerMinute || undefined,
-      metrics: new Metrics(),
-      report: (error) =>
-        log.error({ error: messageOf(error), stack: (error as Error)?.stack }, 'an error of ours'),
-    });
-    cleanUp.push(() => facade.close(0));
-    log.info(
-      {
-        url: facade.url,
-        console: `${facade.url}/`,
-        temporal: target.address,
-        namespace: target.namespace,
-        database: store.shown,
-        storage: storage.shown,
-        tokens: options.auth ? 'needed' : 'not asked for',
-      },
-      'serving',
-    );
-    const signal = await interrupted;
-    log.info(
-      { signal, grace_ms: options.graceMs },
-      'stopping: new requests are rejected, requests in flight are completed',
-    );
-    const answered = await facade.close(options.graceMs);
-    log[answered ? 'info' : 'warn']({}, answered ? 'stopped' : 'stopped; requests in flight were cut off');
-    return answered ? EXIT.success : EXIT.failed;
-  } finally {
-    for (const close of cleanUp.reverse()) await close();
-  }
+  const storage = await openNamedStorage(options.storage);
+  closing.add(() => storage.close());
+  await waitingFor(`the storage ${storage.shown}`, storage.check());
+  const tracing = tracingOf('serve', (trouble) => log.warn({}, trouble));
+  if (tracing) closing.add(() => tracing.shutdown());
+  const target = servedTarget();
+  const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
+  closing.add(() => connection.close());
+  await ensureSearchAttributes(connection, target.namespace);
+  installRuntime(log);
+  const native = await NativeConnection.connect(connectionOptions(target));
+  closing.add(() => native.close());
+  const reruns = rerunsInThreads(client);
+  closing.add(() => reruns.close());
+  const { dataConverter } = storage;
+  const { prepare } = reruns;
+  const bulk = await startBulkWorker({ connection: native, client, dataConverter, prepare });
+  closing.add(() => bulk.stop());
+  bulk.done.catch((error: unknown) =>
+    log.error({ error: messageOf(error) }, 'bulk operations are not carried out by this process any more'),
+  );
+  const hopeless = new HopelessExecutions({ client, log });
+  closing.add(hopeless.start());
+  const store = await openStore({ database: options.database });
+  closing.add(() => store.close());
+  const facade = await startFacade({
+    client,
+    database: store.database,
+    keys: keysOf(store, log),
+    authCacheTtlMs,
+    ...uiOrigins(await knownUi(target.address)),
+    sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
+    logs: storage.logs(target.namespace),
+    cache: storage.cache(target.namespace),
+    listedTargets: targetNames(notificationSettings(options.notifications).targets),
+    ...prioritizedBy(options),
+    host: options.host,
+    port: options.port,
+    tokens: options.auth,
+    edge: {
+      log,
+      cors: options.cors,
+      trustProxy: options.trustProxy,
+      ...(tracing && { traced: tracing.requests }),
+    },
+    requestsPerMinute: options.requestsPerMinute || undefined,
+    metrics: new Metrics(),
+    report: (error) =>
+      log.error({ error: messageOf(error), stack: (error as Error)?.stack }, 'an error of ours'),
+  });
+  closing.add(() => facade.close(0));
+  log.info(
+    {
+      url: facade.url,
+      console: `${facade.url}/`,
+      temporal: target.address,
+      namespace: target.namespace,
+      database: store.shown,
+      storage: storage.shown,
+      tokens: options.auth ? 'needed' : 'not asked for',
+    },
+    'serving',
+  );
+  const signal = await interrupted;
+  log.info(
+    { signal, grace_ms: options.graceMs },
+    'stopping: new requests are rejected, requests in flight are completed',
+  );
+  const answered = await facade.close(options.graceMs);
+  log[answered ? 'info' : 'warn']({}, answered ? 'stopped' : 'stopped; requests in flight were cut off');
+  return answered ? EXIT.success : EXIT.failed;
 }
 
 function prioritizedBy({ auth, prioritized = process.env['NOETL_PRIORITIZED'] }: ServeOptions): {

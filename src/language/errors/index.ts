@@ -1,2 +1,3 @@
+export * from './closing';
 export * from './coded-error';
 export * from './environment-error';

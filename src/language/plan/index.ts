@@ -3,6 +3,7 @@ export * from './group-by';
 export * from './codec';
 export * from './json';
 export * from './json-size';
+export * from './objects';
 export * from './outcome';
 export * from './request';
 export * from './secret';

@@ -7,7 +7,7 @@ export { FacadeError } from './http/errors';
 export { Metrics } from './http/metrics';
 export { byToken } from './http/tokens';
 export { isLoopback, type Listening, listen, listenError } from './http/listen';
-export { type TokenScope, SCOPES } from './http/route';
+export { type TokenScope, SCOPES } from './http/scopes';
 export { Library } from './catalog/library';
 export { rerunsInThreads } from './reading/reruns';
 export { Threads } from './threads/threads';

@@ -1,5 +1,4 @@
-export { type NewSchedule, type ScheduleChange, type ScheduleTimes } from './definition';
-export * from './documents';
+export { inputIn, type NewSchedule, type ScheduleChange, type ScheduleTimes } from './definition';
 export * from './errors';
 export { type FailedStart, failedStarts, type StartError, startErrorOf } from './failed-starts';
 export { MOST_STARTS } from './matching';

@@ -1,11 +1,11 @@
 /** `promote` and `unstage`: staged versions of a facade's catalog. */
 import { hasCode } from '../../../language/errors';
-import { type StagedReport } from '../../../server/facade/catalog/staged';
 import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT, UsageError } from '../../errors';
 import { stagedText } from '../../output/staged-text';
 import { print, printAnswer } from '../../output/say';
 import { askServer, facadeAddressOf } from './facade-client';
+import { type StagedReport } from '../../../server/facade/documents';
 
 export interface PromoteFlags {
   readonly dryRun?: boolean;

@@ -1,7 +1,8 @@
 /** Schedules accessed through a facade. */
-import { type BackfillCount, type ScheduleDetails, type ScheduleDocument } from '../../../temporal/schedules';
+import { type BackfillCount } from '../../../temporal/schedules';
 import { askServer, facadeAddressOf } from '../remote/facade-client';
 import { type Schedules } from './schedules';
+import { type ScheduleDetails, type ScheduleDocument } from '../../../server/facade/documents';
 
 const ALL = '/api/schedules';
 

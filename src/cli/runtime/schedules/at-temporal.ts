@@ -7,6 +7,7 @@ import { type NamedPlaces } from '../named';
 import { askServer, facadeAddressOf } from '../remote/facade-client';
 import { askExecution } from '../running';
 import { type Schedules } from './schedules';
+import { scheduleDetails, scheduleDocuments } from '../../../server/facade/schedules/describe';
 
 export function schedulesAtTemporal(where: NamedPlaces): Schedules {
   const ask = <T>(work: (client: Client) => Promise<T>): Promise<T> => askExecution(where, work);
@@ -23,9 +24,9 @@ export function schedulesAtTemporal(where: NamedPlaces): Schedules {
         await api.updateSchedule(client, name, changes);
         return await api.doubtsOf(client, name, changes);
       }),
-    list: () => ask(async (client) => api.scheduleDocuments(client, await api.listSchedules(client))),
+    list: () => ask(async (client) => scheduleDocuments(client, await api.listSchedules(client))),
     describe: (name) =>
-      ask(async (client) => api.scheduleDetails(client, await api.describeSchedule(client, name))),
+      ask(async (client) => scheduleDetails(client, await api.describeSchedule(client, name))),
     pause: (name, note) => ask((client) => api.pauseSchedule(client, name, note)),
     unpause: (name, note) => ask((client) => api.unpauseSchedule(client, name, note)),
     trigger: (name, overlap) => ask((client) => api.triggerSchedule(client, name, overlap)),

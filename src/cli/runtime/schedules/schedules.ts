@@ -3,9 +3,8 @@ import {
   type NewSchedule,
   type Overlap,
   type ScheduleChange,
-  type ScheduleDetails,
-  type ScheduleDocument,
 } from '../../../temporal/schedules';
+import { type ScheduleDetails, type ScheduleDocument } from '../../../server/facade/documents';
 
 /** Operations of `schedule …`, the same for Temporal and for a facade. All throw UsageError if refused. */
 export interface Schedules {

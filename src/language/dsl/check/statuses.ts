@@ -1,4 +1,4 @@
-import { type PlaceKind, ROOTS_AT } from '../../plan';
+import { type PlaceKind, ROOTS_AT, objectsIn } from '../../plan';
 import { type TemplateReference } from '../../template';
 import { type CompareOperator, type Expr, type Template } from '../../template/ir';
 import { closest, oneOfText } from '../diagnostics/suggest';
@@ -47,7 +47,11 @@ export function wrongStatuses(
       wrong.push({ ...findingOf(name, op, word), ...(quoted(word) ?? { offset: 0, length: 0 }) });
     }
   };
-  each(template.kind === 'expression' ? template.expr : template.body, compared);
+  for (const part of objectsIn(template)) {
+    if (part['op'] !== 'cmp') continue;
+    const { l, c } = part as unknown as Extract<Expr, { op: 'cmp' }>;
+    for (const [index, [op, r]] of c.entries()) compared(index === 0 ? l : c[index - 1]![1], op, r);
+  }
   return wrong;
 }
 
@@ -75,16 +79,4 @@ function quotedIn(source: string): (word: string) => { offset: number; length: n
     const [place] = at < 0 ? [] : places.splice(at, 1);
     return place && { offset: place.index, length: place[0].length };
   };
-}
-
-type Compared = (l: Expr, op: CompareOperator, r: Expr) => void;
-
-/** Every comparison in an expression or a text. */
-function each(node: unknown, compared: Compared): void {
-  if (typeof node !== 'object' || node === null) return;
-  if ('op' in node && node.op === 'cmp') {
-    const { l, c } = node as Extract<Expr, { op: 'cmp' }>;
-    for (const [index, [op, r]] of c.entries()) compared(index === 0 ? l : c[index - 1]![1], op, r);
-  }
-  for (const part of Object.values(node)) each(part, compared);
 }

@@ -1,5 +1,6 @@
 /** The parts of a template that are converted to text: its outputs, and operands concatenated with text. */
 import { type Expr, type Template } from '../../template/ir';
+import { objectsIn } from '../../plan';
 
 interface TextPart {
   readonly root: string;
@@ -20,17 +21,12 @@ export function textParts(template: Template, whole: boolean): TextPart[] {
     }
   };
   if (whole && template.kind === 'expression') take(template.expr);
-  walk(template.kind === 'expression' ? template.expr : template.body, take);
+  for (const { op, e, l, r, f } of objectsIn(template)) {
+    if (op === 'out') take(e as Expr);
+    if (op === 'concat') (e as Expr[]).forEach(take);
+    if (op === 'bin' && f === '+' && [l, r].some(isText)) [l as Expr, r as Expr].forEach(take);
+  }
   return parts;
-}
-
-function walk(node: unknown, take: (expr: Expr) => void): void {
-  if (typeof node !== 'object' || node === null) return;
-  const { op, e, l, r, f } = node as Record<string, unknown>;
-  if (op === 'out') take(e as Expr);
-  if (op === 'concat') (e as Expr[]).forEach(take);
-  if (op === 'bin' && f === '+' && [l, r].some(isText)) [l as Expr, r as Expr].forEach(take);
-  for (const part of Object.values(node)) walk(part, take);
 }
 
 function isText(expr: unknown): boolean {

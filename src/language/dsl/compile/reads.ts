@@ -3,7 +3,7 @@
  * because a complete snapshot per iteration would be most of a history.
  */
 import { references } from '../../template';
-import { type LoopReads, type StepPlan } from '../../plan';
+import { type LoopReads, type StepPlan, objectsIn } from '../../plan';
 import { type Template } from '../../template/ir';
 
 const ROOTS: Readonly<Record<string, keyof LoopReads>> = { workload: 'workload', ctx: 'ctx', vars: 'ctx' };
@@ -29,20 +29,16 @@ export function readsOf(step: StepPlan): LoopReads {
   return { workload: list('workload'), ctx: list('ctx'), results: list('results') };
 }
 
-/** Every compiled template in a part of the plan, added to those found before. */
-export function templatesIn(part: unknown, templates: Template[] = []): Template[] {
-  if (typeof part !== 'object' || part === null) return templates;
-  if (isTemplate(part)) templates.push(part);
-  else for (const below of Object.values(part)) templatesIn(below, templates);
-  return templates;
+/** Every compiled template in a part of the plan. */
+export function templatesIn(part: unknown): Template[] {
+  return [...objectsIn(part, isTemplate)].flatMap((one: object) => (isTemplate(one) ? [one] : []));
 }
 
-/** Keys of ctx that assignments and `collect` write, likewise. */
-function writtenIn(part: unknown, keys: string[] = []): string[] {
-  if (typeof part !== 'object' || part === null) return keys;
-  if ('scope' in part && part.scope === 'ctx' && 'path' in part) keys.push((part.path as [string])[0]);
-  for (const below of Object.values(part)) writtenIn(below, keys);
-  return keys;
+/** Keys of ctx that assignments and `collect` write. */
+function writtenIn(step: StepPlan): string[] {
+  return [...objectsIn(step)].flatMap(({ scope, path }) =>
+    scope === 'ctx' && Array.isArray(path) ? [path[0] as string] : [],
+  );
 }
 
 function isTemplate(part: object): part is Template {

@@ -2,6 +2,7 @@
 import { type Expr } from '../../../language/template/ir';
 import { truthOfCondition, evaluate } from '../../../language/template/runtime';
 import { isNamed, type Unknown } from './unknown';
+import { objectsIn } from '../../../language/plan';
 
 /** A question about one unknown value, as JSON of an `Unknown`, and its answer. */
 export type GuardFacts = readonly (readonly [question: string, answer: boolean])[];
@@ -59,15 +60,8 @@ function answerFor({ by }: Unknown, value: unknown): boolean | undefined {
 }
 
 function constantsIn(expr: Expr): unknown[] {
-  const constants: unknown[] = [];
-  const walk = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { op, v } = node as { op?: string; v?: unknown };
-    if (op === 'lit' || op === 'float') constants.push(v);
-    else Object.values(node).forEach(walk);
-  };
-  walk(expr);
-  return constants;
+  const isConstant = ({ op }: { readonly op?: unknown }): boolean => op === 'lit' || op === 'float';
+  return [...objectsIn(expr, isConstant)].filter(isConstant).map(({ v }) => v);
 }
 
 /** Small values first; then those around the constants that questions compare with. */
@@ -146,11 +140,11 @@ const SEARCHED = new Set([
   ],
 ]);
 
-function calculates(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const { op, n } = node as { op?: string; n?: string };
-  const isOther = (op === 'filter' || op === 'test') && !SEARCHED.has(n ?? '');
-  return CALCULATIONS.has(op ?? '') || isOther || Object.values(node).some(calculates);
+function calculates(expr: unknown): boolean {
+  return [...objectsIn(expr)].some(
+    ({ op, n }) =>
+      CALCULATIONS.has(String(op)) || ((op === 'filter' || op === 'test') && !SEARCHED.has(String(n))),
+  );
 }
 
 /** Answers to the open conditions of a batch: known ones, and new ones in the order in which they arose. */

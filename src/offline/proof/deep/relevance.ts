@@ -1,5 +1,5 @@
 /** Live names: those that can still affect a decision. All others are ignored when states are compared. */
-import { type Plan, type StepPlan } from '../../../language/plan';
+import { objectsIn, type Plan, type StepPlan } from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 
 type Words = ReadonlySet<string>;
@@ -139,14 +139,8 @@ function constantOf(value: unknown): string | null {
 
 /** The names and keys in the templates of a value. */
 function wordsOf(value: unknown): Words {
-  const words = new Set<string>();
-  const walk = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { op, n, k } = node as { op?: string; n?: unknown; k?: unknown };
-    if (op === 'name' && typeof n === 'string') words.add(n);
-    if (op === 'get' && typeof k === 'string') words.add(k);
-    Object.values(node).forEach(walk);
-  };
-  walk(value);
-  return words;
+  const words = [...objectsIn(value)].map(({ op, n, k }) =>
+    op === 'name' ? n : op === 'get' ? k : undefined,
+  );
+  return new Set(words.filter((word) => typeof word === 'string'));
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../language/template/runtime';
 import { type Choices } from './facts';
 import { ANY, hasUnknown, type Unknown, unknown, unknownIn } from './unknown';
+import { objectsIn } from '../../../language/plan';
 
 /** Operations that cannot propagate a symbolic value, and their results. */
 export type Demand = 'guard' | 'list' | 'number' | 'moment';
@@ -121,21 +122,9 @@ class Symbolic {
   }
 
   private readsUnknown(template: Template): boolean {
-    let isUnknown = false;
-    const scope: TemplateScope = {
-      lookup: (name) => {
-        isUnknown ||= hasUnknown(this.scope.lookup(name));
-        return undefined;
-      },
-    };
-    const walk = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null || isUnknown) return;
-      const { op, n } = node as { op?: string; n?: unknown };
-      if (op === 'name' && typeof n === 'string') scope.lookup(n);
-      Object.values(node).forEach(walk);
-    };
-    walk(template.kind === 'text' ? template.body : template.expr);
-    return isUnknown;
+    return [...objectsIn(template)].some(
+      ({ op, n }) => op === 'name' && typeof n === 'string' && hasUnknown(this.scope.lookup(n)),
+    );
   }
 
   private value(e: Expr): unknown {

@@ -1,8 +1,8 @@
 /** The content sent to be registered: plain text or base64, parsed. */
 import { readResource, type Resource } from '../../../language/dsl';
 import { pathProblem } from '../../../language/plan';
-import { FacadeError } from '../http/errors';
 import { invalidDocument } from './diagnostics';
+import { invalidField } from '../http/errors';
 
 /** Kinds of resources in NoETL's catalogs; a document names its own, in any case. */
 const RESOURCE_KINDS = [
@@ -40,12 +40,13 @@ export function readSubmitted(given: string, type: string): Submitted {
   // The compiler reports an invalid path of a playbook.
   const path = resource.path ?? '';
   if (kind !== 'playbook' && path === '')
-    throw new FacadeError(422, 'RESOURCE_INVALID', `a resource of kind ${kind} needs \`metadata.path\``, {
-      at: 'body.content',
-    });
+    throw invalidField(
+      'body.content',
+      'RESOURCE_INVALID',
+      `a resource of kind ${kind} needs \`metadata.path\``,
+    );
   const problem = kind === 'playbook' ? undefined : pathProblem(path);
-  if (problem !== undefined)
-    throw new FacadeError(422, 'RESOURCE_INVALID', `its path ${problem}`, { at: 'body.content' });
+  if (problem !== undefined) throw invalidField('body.content', 'RESOURCE_INVALID', `its path ${problem}`);
   const { name, version, data } = resource;
   return { content, kind, path, name, version, data };
 }
@@ -73,11 +74,10 @@ function refuseCredential({ data, kind }: Resource): void {
     kind?.toLowerCase() === 'credential' ||
     (kind === undefined && 'type' in data && 'data' in data && 'name' in data);
   if (!isCredential) return;
-  throw new FacadeError(
-    422,
+  throw invalidField(
+    'body.content',
     'RESOURCE_IS_CREDENTIAL',
     'this is a credential, which the catalog does not store: register it with POST /api/credentials ' +
       '(noetl register credential --file FILE)',
-    { at: 'body.content' },
   );
 }

@@ -1,21 +1,6 @@
 /** Diagnostics in responses: as `validate --format json` for programs, as a sentence for people. */
-import { z } from 'zod';
 import { type Diagnostic, diagnosticDocument } from '../../../language/dsl';
 import { FacadeError } from '../http/errors';
-
-export const diagnosticBody = z
-  .object({
-    code: z.string(),
-    severity: z.enum(['error', 'warning', 'info']),
-    message: z.string(),
-    line: z.int(),
-    column: z.int(),
-    end_line: z.int(),
-    end_column: z.int(),
-    path: z.string(),
-    hint: z.string().nullable(),
-  })
-  .meta({ id: 'Diagnostic', description: 'A finding about a document; lines and columns count from 1.' });
 
 /** NoETL's clients print only the sentence, so it is kept short. */
 const SHOWN_ERRORS = 5;

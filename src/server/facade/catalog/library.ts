@@ -11,7 +11,7 @@ import {
   playbookInputs,
 } from '../../../language/plan';
 import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
-import { FacadeError } from '../http/errors';
+import { FacadeError, invalidField } from '../http/errors';
 import { type Submitted } from './content';
 import { invalidDocument } from './diagnostics';
 import { type CheckedPlaybook, type CallableCatalog } from '../threads/jobs';
@@ -95,9 +95,7 @@ export class Library {
     more: { layout?: Json; meta?: JsonObject; staged?: boolean; siblings?: Iterable<string> } = {},
   ): Promise<Registered & { diagnostics: readonly Diagnostic[] }> {
     if (more.staged && kind !== 'playbook')
-      throw new FacadeError(422, 'STAGED_NOT_PLAYBOOK', `only playbooks can be staged, not a ${kind}`, {
-        at: 'body.staged',
-      });
+      throw invalidField('body.staged', 'STAGED_NOT_PLAYBOOK', `only playbooks can be staged, not a ${kind}`);
     const checked: Pick<CheckedPlaybook, 'metadata' | 'diagnostics'> =
       kind === 'playbook' ? await this.check(content, caller, more) : { diagnostics: [] };
     if (kind === 'playbook' && !checked.metadata)

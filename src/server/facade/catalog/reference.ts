@@ -1,7 +1,7 @@
 /** References to catalog entries: a path, optionally with a version, an id, or `catalog://name@version`. */
 import { compact, didYouMeanPath } from '../../../language/plan';
 import { type Catalog, type CatalogEntry } from '../../store';
-import { FacadeError } from '../http/errors';
+import { FacadeError, invalidField } from '../http/errors';
 
 export interface CatalogReference {
   readonly path?: string;
@@ -27,10 +27,7 @@ export async function entryOf(
     if (entry) return entry;
     throw missing(noun, String(catalog_id));
   }
-  if (!given)
-    throw new FacadeError(422, 'VALIDATION', 'body: a `path` or a `catalog_id` is required', {
-      at: 'body.path',
-    });
+  if (!given) throw invalidField('body.path', 'VALIDATION', 'body: a `path` or a `catalog_id` is required');
   const { path, version } = spelledOut(given, reference.version);
   const ofPath = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (ofPath) return ofPath;

@@ -8,25 +8,11 @@ import {
   VERDICTS,
 } from '../../../offline/proof';
 import { type Plan } from '../../../language/plan';
-import { type CatalogEntry, type StagedVerdictTally, type StagedVersion, type Staging } from '../../store';
+import { type CatalogEntry, type StagedVerdictTally, type Staging } from '../../store';
 import { FacadeError } from '../http/errors';
 import { type Library } from './library';
 import { type ScheduledPlaybooks } from './scheduled';
-
-export interface StagedReport extends Pick<StagedVersion, 'path' | 'version'> {
-  readonly catalog_id: string;
-  /** Null for a version that is not staged: no execution was decided anew with it. */
-  readonly staged_at: string | null;
-  /** What it would replace; null if nothing. */
-  readonly latest: number | null;
-  /** Executions that are still to be judged. */
-  readonly pending: number;
-  readonly verification: Verification;
-  /** Why `promote` refuses it unless forced; null: it does not. */
-  readonly objection: string | null;
-  /** Sentences about schedules that will not start it. */
-  readonly warnings: readonly string[];
-}
+import { type StagedReport } from '../documents';
 
 interface Sources {
   readonly library: Library;

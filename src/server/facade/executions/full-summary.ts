@@ -1,11 +1,16 @@
 /** The summary of an execution whose history was read. Threads import this file, which does without Temporal's client. */
 import { type ReadExecution } from './recorded';
-import { type ExecutionRow, type ExecutionIdentity } from './summary';
+import { type ExecutionIdentity } from './summary';
 import { timesOf } from './times';
 import { isOver } from './words';
+import { type ExecutionDocument } from '../documents';
 
 /** As `summaryOf`, with the fields from the history. @param now milliseconds since the epoch */
-export function fullSummary(identity: ExecutionIdentity, read: ReadExecution, now: number): ExecutionRow {
+export function fullSummary(
+  identity: ExecutionIdentity,
+  read: ReadExecution,
+  now: number,
+): ExecutionDocument {
   const { plan, status, result, error } = read;
   return {
     ...identity,

@@ -10,7 +10,7 @@ import {
   workflowId,
   workflowIdOf,
 } from '../../../temporal/client';
-import { FacadeError } from '../http/errors';
+import { invalidField } from '../http/errors';
 
 /** `/api/executions/{id}/…` */
 export const executionPath = z.object({
@@ -46,11 +46,10 @@ export function pagesOf(
 /** @throws FacadeError 422 if it is not an execution id */
 export function checkedId(id: string): string {
   if (executionIdOf(workflowId(id)) === undefined) {
-    throw new FacadeError(
-      422,
+    throw invalidField(
+      'path.id',
       'EXECUTION_ID',
       `${JSON.stringify(id.slice(0, 40))} is not an execution id: a decimal number`,
-      { at: 'path.id' },
     );
   }
   return id;

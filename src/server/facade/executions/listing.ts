@@ -12,7 +12,9 @@ import {
   type VisibleExecution,
 } from '../../../temporal/client';
 import { Ends } from './ends';
-import { type ExecutionRow, summaryOf } from './summary';
+import { summaryOf } from './summary';
+import { integerFrom } from '../http/schema';
+import { type ExecutionDocument } from '../documents';
 
 /** One or several statuses, as `a,b` or as a repeated parameter. */
 const statuses = z
@@ -21,13 +23,8 @@ const statuses = z
   .pipe(z.array(z.string().trim().toUpperCase().pipe(z.enum(LISTED_STATUSES))).min(1));
 
 export const executionFilters = z.object({
-  path: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ description: 'Of the playbook; `a/b/*` for all below a/b' }),
-  version: z.string().min(1).max(100).optional().meta({ description: '`metadata.version` of the playbook' }),
+  path: z.string().min(1).max(500).optional().describe('Of the playbook; `a/b/*` for all below a/b'),
+  version: z.string().min(1).max(100).optional().describe('`metadata.version` of the playbook'),
   status: statuses.optional().meta({
     description: 'running, completed, skipped, failed, cancelled; several with commas',
     param: { schema: { type: 'string' } },
@@ -36,17 +33,17 @@ export const executionFilters = z.object({
     .string()
     .regex(/^\d{1,19}$/)
     .optional()
-    .meta({ description: 'Its sub-playbooks' }),
-  top_level: z.stringbool().optional().meta({ description: 'true: none that another execution called' }),
+    .describe('Its sub-playbooks'),
+  top_level: z.stringbool().optional().describe('true: none that another execution called'),
   started_after: z.iso.datetime({ offset: true }).optional(),
   started_before: z.iso.datetime({ offset: true }).optional(),
-  page_size: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: z.string().max(1000).optional().meta({ description: '`X-Next-Cursor` of the page before' }),
+  page_size: integerFrom(1).max(1000).default(100),
+  cursor: z.string().max(1000).optional().describe('`X-Next-Cursor` of the page before'),
 });
 export type ExecutionFilters = z.output<typeof executionFilters>;
 
 export interface ExecutionPage {
-  readonly executions: readonly ExecutionRow[];
+  readonly executions: readonly ExecutionDocument[];
   readonly next?: string;
 }
 
@@ -80,7 +77,7 @@ export class ExecutionList {
   }
 
   /** Visibility does not hold the reason of a failure. */
-  private async line(info: VisibleExecution, now: number): Promise<ExecutionRow> {
+  private async line(info: VisibleExecution, now: number): Promise<ExecutionDocument> {
     const summary = summaryOf(info, now);
     return { ...summary, error: summary.status === 'FAILED' ? await this.ends.whyFailed(info) : null };
   }

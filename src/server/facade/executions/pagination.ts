@@ -1,16 +1,5 @@
-/** Where a page is among all. */
-export interface Pagination {
-  page: number;
-  page_size: number;
-  /** Null: not known yet, but more than this page. */
-  total_events: number | null;
-  total_pages: number | null;
-  has_next: boolean;
-  has_prev: boolean;
-}
-
-/** @param query page numbers start at 1 @param total null: not known yet, but more than this page */
-export function paginationOf(query: { page: number; page_size: number }, total: number | null): Pagination {
+/** Where a page is among all. @param query page numbers start at 1 @param total null: not known yet, but more than this page */
+export function paginationOf(query: { page: number; page_size: number }, total: number | null) {
   const { page, page_size } = query;
   return {
     page,

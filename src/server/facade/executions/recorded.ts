@@ -8,7 +8,8 @@ import {
 } from '../../../history';
 import { compact } from '../../../language/plan';
 import { type HostReading } from '../../reading/from-host';
-import { errorSentence, isOver, type ExecutionStatusWord } from './words';
+import { errorSentence, isOver } from './words';
+import { type ExecutionStatusWord } from '../documents/executions';
 
 type EventPayload = CanonicalEvent['payload'];
 

@@ -3,7 +3,7 @@ import { type RecordedExecution } from '../../../history';
 import { stateNames } from '../../../history/names-of';
 import { isMapping } from '../../../language/plan';
 import { evaluate, parseTemplate, references, TemplateError } from '../../../language/template';
-import { FacadeError } from '../http/errors';
+import { FacadeError, invalidField } from '../http/errors';
 
 /** Maximum nesting of a template document. */
 const MAX_DEPTH = 64;
@@ -34,7 +34,7 @@ export function renderWith(
   const lookup = (name: string): unknown => (Object.hasOwn(names, name) ? names[name] : undefined);
   const render = (value: unknown, place: string, depth: number): unknown => {
     if (depth > MAX_DEPTH)
-      throw new FacadeError(422, 'TEMPLATE', `nested more than ${MAX_DEPTH} deep`, { at: 'body.template' });
+      throw invalidField('body.template', 'TEMPLATE', `nested more than ${MAX_DEPTH} deep`);
     if (typeof value === 'string') return rendered(value, place, lookup);
     if (Array.isArray(value)) return value.map((one, index) => render(one, `${place}.${index}`, depth + 1));
     if (!isMapping(value)) return value;
@@ -45,9 +45,11 @@ export function renderWith(
   const document = render(template, 'body.template', 0);
   const text = JSON.stringify(document) ?? '';
   if (text.length > MAX_LENGTH)
-    throw new FacadeError(422, 'TOO_EXPENSIVE', 'the document is larger than 16 MiB when it is rendered', {
-      at: 'body.template',
-    });
+    throw invalidField(
+      'body.template',
+      'TOO_EXPENSIVE',
+      'the document is larger than 16 MiB when it is rendered',
+    );
   refuseSecrets(text, Object.keys(state.secrets ?? {}));
   return { rendered: document, names: Object.keys(names).sort() };
 }
@@ -56,7 +58,7 @@ function rendered(source: string, at: string, lookup: (name: string) => unknown)
   try {
     const template = parseTemplate(source);
     if (references(template).some(({ root }) => root === 'keychain'))
-      throw new FacadeError(422, 'SECRETS_REFUSED', 'keychain values never leave the worker', { at });
+      throw invalidField(at, 'SECRETS_REFUSED', 'keychain values never leave the worker');
     return evaluate(template, { lookup }, world) ?? null;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
@@ -67,7 +69,5 @@ function rendered(source: string, at: string, lookup: (name: string) => unknown)
 /** A placeholder of a secret is useless outside the run, and reveals where the value is stored. */
 function refuseSecrets(text: string, ids: readonly string[]): void {
   if (ids.some((id) => text.includes(id)))
-    throw new FacadeError(422, 'SECRETS_REFUSED', 'the template reads a secret of the execution', {
-      at: 'body.template',
-    });
+    throw invalidField('body.template', 'SECRETS_REFUSED', 'the template reads a secret of the execution');
 }

@@ -22,9 +22,11 @@ import { type Database } from '../../store';
 import { type Answers } from '../../threads';
 import { JsonRows, ROWS, turn } from '../http/portions';
 import { paginationOf } from './pagination';
-import { type ExecutionRow, executionIdentity } from './summary';
+import { executionIdentity } from './summary';
 import { timesOf } from './times';
-import { errorSentence, type ExecutionStatusWord } from './words';
+import { errorSentence } from './words';
+import { type ExecutionStatusWord } from '../documents/executions';
+import { type ExecutionDocument } from '../documents';
 
 /** Ends that the engine does not know. */
 const CLOSED: Readonly<Record<string, string>> = { TERMINATED: 'terminated', TIMED_OUT: 'timed_out' };
@@ -229,12 +231,12 @@ export class StoredEvents {
       position: (eventId: string) => eventPosition(rows, id, eventId),
       rows: ({ after, count }: { after: number; count: number }) => rowsAfter(rows, id, after, count),
       variables: () => variableFacts(rows, id),
-      detail: ({ query, summary }: { query: DetailQuery; summary: ExecutionRow }) =>
+      detail: ({ query, summary }: { query: DetailQuery; summary: ExecutionDocument }) =>
         this.detail(query, summary),
     };
   }
 
-  private summary(): ExecutionRow {
+  private summary(): ExecutionDocument {
     const { path, version, start, result, error, error_detail, ...row } = this.execution;
     const identity = executionIdentity(this.info);
     const status = row.status as ExecutionStatusWord;

@@ -1,5 +1,4 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
-import { z } from 'zod';
 import { isMapping, type RerunMemo } from '../../../language/plan';
 import {
   executionIdIn,
@@ -11,62 +10,11 @@ import {
   type VisibleExecution,
 } from '../../../temporal/client';
 import { timesOf } from './times';
-import { isOver, STATUSES } from './words';
-
-export const executionSummary = z
-  .object({
-    execution_id: z.string(),
-    workflow_id: z.string().meta({ description: 'In Temporal' }),
-    catalog_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'From the catalog entry that it runs, if it was started from one' }),
-    path: z.string(),
-    version: z
-      .union([z.number(), z.string()])
-      .nullable()
-      .meta({ description: 'From the catalog entry, otherwise `metadata.version`' }),
-    status: z.enum(STATUSES),
-    start_time: z.iso.datetime(),
-    end_time: z.iso.datetime().nullable(),
-    duration_seconds: z.number(),
-    duration_human: z.string(),
-    progress: z
-      .number()
-      .min(0)
-      .max(100)
-      .nullable()
-      .meta({
-        description:
-          'Percentage of its steps that have ended. In lists, null while it runs: only its history has it, which ' +
-          '`/api/executions/{id}` reads',
-      }),
-    result: z.unknown(),
-    error: z.string().nullable(),
-    parent_execution_id: z.string().nullable(),
-    rerun_of: z
-      .object({ execution_id: z.string(), step_run_id: z.string(), bulk_id: z.string().optional() })
-      .nullable()
-      .meta({ description: 'The execution and step run it repeats, and the bulk operation that started it' }),
-    schedule: z
-      .object({
-        name: z.string(),
-        scheduled_at: z.string().nullable(),
-        deadline_s: z.number().nullable().meta({ description: 'Of the schedule, since `scheduled_at`' }),
-      })
-      .nullable()
-      .meta({ description: 'The schedule that started it, and when it was due' }),
-    skipped: z.boolean().meta({
-      description:
-        'It did not run, in favor of another with the same key (`concurrency: skip`); its status is COMPLETED',
-    }),
-    notification_id: z.string().nullable().meta({ description: 'The notification that started it' }),
-  })
-  .meta({ id: 'Execution' });
-export type ExecutionRow = z.input<typeof executionSummary>;
+import { isOver } from './words';
+import { type ExecutionDocument } from '../documents';
 
 /** The fields known to visibility: without the progress of a running execution or the result of a closed one. */
-export function summaryOf(info: VisibleExecution, now: number): ExecutionRow {
+export function summaryOf(info: VisibleExecution, now: number): ExecutionDocument {
   const listed = listedStatus(info);
   const status = listed === 'SKIPPED' ? 'COMPLETED' : listed;
   return {
@@ -100,7 +48,7 @@ function startOf({ startTime, memo }: VisibleExecution): number {
 
 /** What Temporal's description says of an execution, beside its status. */
 export type ExecutionIdentity = Pick<
-  ExecutionRow,
+  ExecutionDocument,
   | 'execution_id'
   | 'workflow_id'
   | 'catalog_id'
@@ -130,7 +78,7 @@ export function executionIdentity(info: VisibleExecution): ExecutionIdentity {
   };
 }
 
-function scheduleIn(memo: unknown): ExecutionRow['schedule'] {
+function scheduleIn(memo: unknown): ExecutionDocument['schedule'] {
   const name = textOf(memo, 'schedule');
   if (name === null) return null;
   const deadline = isMapping(memo) ? memo['deadline'] : undefined;

@@ -1,28 +1,7 @@
 /** Queues without workers in which tasks of an execution wait: Temporal's description has them, its history does not. */
 import { type Client } from '@temporalio/client';
-import { z } from 'zod';
 import { type UnservedQueue, unservedQueues } from '../../../temporal/client';
 import { locatedExecution } from './ids';
-
-export const unservedList = z
-  .array(
-    z
-      .object({
-        queue: z.string(),
-        kind: z.string().meta({ description: 'Of the tasks; `workflows` and `playbooks` for the engine' }),
-        pool: z.string().nullable(),
-        waiting: z.int().meta({ description: 'Tasks that wait in it, those of its sub-playbooks included' }),
-        since: z.iso.datetime(),
-        last_seen: z.iso.datetime().nullable().meta({
-          description:
-            'The last sign of life of a worker; null if there was none, as far as Temporal remembers',
-        }),
-        fix: z.string().nullable().meta({ description: 'A command that starts a worker' }),
-        task_run_ids: z.array(z.string()),
-      })
-      .meta({ id: 'UnservedQueue' }),
-  )
-  .meta({ description: 'Queues that no worker serves, in which tasks wait' });
 
 /** Milliseconds: the console and `run` ask again and again. */
 const FRESH_MS = 3_000;

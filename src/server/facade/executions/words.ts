@@ -1,16 +1,5 @@
+import { type ExecutionStatusWord } from '../documents/executions';
 /** Names of execution statuses in NoETL's clients. */
-
-/** Upper case: the official GUI and CLI recognise COMPLETED, FAILED and CANCELLED, and treat others as running. */
-export const STATUSES = [
-  'RUNNING',
-  'PAUSED',
-  'CANCELLING',
-  'FAILING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-] as const;
-export type ExecutionStatusWord = (typeof STATUSES)[number];
 
 const OVER: readonly ExecutionStatusWord[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 

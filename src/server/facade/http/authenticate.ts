@@ -2,7 +2,8 @@
 import { type Request } from 'express';
 import { FacadeError } from './errors';
 import { isLoopback } from './listen';
-import { type Principal, type TokenScope, SCOPES } from './route';
+import { type Principal } from './route';
+import { SCOPES, type TokenScope } from './scopes';
 
 /**
  * Authenticates a request.

@@ -10,7 +10,7 @@ import { Bodies, parseAs } from './body';
 import { answerErrors, FacadeError, noRoute } from './errors';
 import { checkBodyShape, parseBody } from './json-body';
 import { listen, type Listening } from './listen';
-import { type Route, route } from './route';
+import { type Route, plainRoute as route } from './route';
 import { routerOf } from './router';
 
 const check = (text: string) => (): void => checkBodyShape(Buffer.from(text));

@@ -16,6 +16,11 @@ export class FacadeError extends CodedError {
   }
 }
 
+/** @param at the location in the request: `body.content` */
+export function invalidField(at: string, code: string, message: string): FacadeError {
+  return new FacadeError(422, code, message, { at });
+}
+
 export const noRoute: RequestHandler = (request) => {
   throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
 };

@@ -1,5 +1,6 @@
 /** Pages of lists, by number. */
 import { z } from 'zod';
+import { integerFrom } from './schema';
 
 /** Lines of a page. The official clients ask for none in particular, and get the first. */
 const LARGEST = 1000;
@@ -17,8 +18,8 @@ export const pageOfBody = {
 
 /** Query parameters. */
 export const pageOfQuery = {
-  page: z.coerce.number().int().min(1).max(LAST).default(1).meta(number),
-  page_size: z.coerce.number().int().min(1).max(LARGEST).default(LARGEST).meta(size),
+  page: integerFrom(1).max(LAST).default(1).meta(number),
+  page_size: integerFrom(1).max(LARGEST).default(LARGEST).meta(size),
 };
 
 export interface AskedPage {

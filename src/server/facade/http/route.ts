@@ -5,12 +5,7 @@
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 import { type TokenLimits } from '../../store';
-
-/**
- * Scopes of a caller: `read` and `run` are for NoETL's users, `worker` fetches credentials, `admin` includes all.
- */
-export const SCOPES = ['read', 'run', 'worker', 'admin'] as const;
-export type TokenScope = (typeof SCOPES)[number];
+import { type TokenScope } from './scopes';
 
 /** The caller. */
 export interface Principal {
@@ -58,6 +53,7 @@ export interface RouteSpec<
   Params extends Fields | undefined,
   Query extends Fields | undefined,
   Body extends z.ZodType | undefined,
+  Services = void,
 > {
   /** `public`: no token required. */
   readonly scope: TokenScope | 'public';
@@ -80,16 +76,19 @@ export interface RouteSpec<
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
   /** @returns the answer as it becomes JSON: a Date becomes a time in RFC 3339 */
-  handle(request: RouteRequest<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>): unknown;
+  handle(
+    request: RouteRequest<Of<Params, object>, Of<Query, object>, Of<Body, undefined>>,
+    services: Services,
+  ): unknown;
 }
 
 /** A route with erased types, for tables. */
-export interface Route extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
+export interface Route<Services = void> extends Omit<RouteSpec<Fields, Fields, z.ZodType>, 'handle'> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   /** Its group in the OpenAPI document. */
   readonly tag?: string;
-  handle(request: RouteRequest<never, never, never>): unknown;
+  handle(request: RouteRequest<never, never, never>, services: Services): unknown;
 }
 
 type Endpoint = `${Uppercase<Route['method']>} /${string}`;
@@ -99,18 +98,29 @@ type Endpoint = `${Uppercase<Route['method']>} /${string}`;
  *
  * @param endpoint `GET /api/executions/{id}/status`; `{path+}` matches slashes too
  */
-export function route<
+type Declares<Services> = <
   Params extends Fields | undefined = undefined,
   Query extends Fields | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
->(endpoint: Endpoint, spec: RouteSpec<Params, Query, Body>): Route {
-  const [method = '', path = ''] = endpoint.split(' ');
-  return { ...spec, method: method.toLowerCase(), path } as unknown as Route;
+>(
+  endpoint: Endpoint,
+  spec: RouteSpec<Params, Query, Body, Services>,
+) => Route<Services>;
+
+/** Routes whose handlers are given services. */
+export function routesWith<Services>(): Declares<Services> {
+  return (endpoint, spec) => {
+    const [method = '', path = ''] = endpoint.split(' ');
+    return { ...spec, method: method.toLowerCase(), path } as unknown as Route<Services>;
+  };
 }
 
-/** The usual answer of a route: 200 with a JSON body. */
-export function okAnswer(description: string, body: z.ZodType): Route['answers'] {
-  return { 200: { description, body } };
+/** Routes whose handlers need nothing else. */
+export const plainRoute: Declares<void> = routesWith();
+
+/** The usual answer of a route: a JSON body. */
+export function okAnswer(description: string, body: z.ZodType, status = 200): Route['answers'] {
+  return { [status]: { description, body } };
 }
 
 /** Names in a path, in order. */

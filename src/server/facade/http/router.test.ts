@@ -5,7 +5,7 @@ import { openFor } from './authenticate';
 import { answerErrors, FacadeError, noRoute } from './errors';
 import { type Listening, listen } from './listen';
 import { openApiOf } from './openapi';
-import { RouteReply, type Route, route } from './route';
+import { RouteReply, type Route, plainRoute as route } from './route';
 import { routerOf } from './router';
 
 const answers = { 200: { description: 'fine', body: z.unknown() } };

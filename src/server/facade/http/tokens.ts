@@ -4,7 +4,8 @@ import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';
 import { codecCookieOf } from './codec-cookie';
 import { FacadeError } from './errors';
-import { type Principal, type TokenScope, SCOPES } from './route';
+import { type Principal } from './route';
+import { SCOPES, type TokenScope } from './scopes';
 import { sessionTokenOf } from './session';
 
 export interface TokenAuthentication {

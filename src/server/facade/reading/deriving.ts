@@ -21,12 +21,12 @@ export const DERIVING_ANSWER = {
         code: z.literal('DERIVING'),
         detail: z.string(),
         execution_id: z.string(),
-        status: z.string().meta({ description: 'Of the execution' }),
-        completed: z.boolean().meta({ description: 'Whether it has ended, in any status' }),
-        failed: z.boolean().meta({ description: 'Whether it has ended without completing' }),
+        status: z.string().describe('Of the execution'),
+        completed: z.boolean().describe('Whether it has ended, in any status'),
+        failed: z.boolean().describe('Whether it has ended without completing'),
         deriving: z.object({
-          history_events: z.number().meta({ description: 'Of Temporal, read so far' }),
-          events: z.number().meta({ description: 'Derived from them so far' }),
+          history_events: z.number().describe('Of Temporal, read so far'),
+          events: z.number().describe('Derived from them so far'),
         }),
       })
       .meta({ id: 'Deriving' }),

@@ -30,13 +30,13 @@ import { renderWith } from '../executions/render';
 import { type StoredFacts } from '../executions/stored';
 import { stuckFacts } from '../executions/stuck-facts';
 import { type VariableFacts } from '../executions/variables';
-import { type ExecutionStatusWord } from '../executions/words';
 import { DECISIONS, decisionPage, type ViewName, type Views } from './views';
 import { sourceLinesOf, noEvent } from './views/common';
 import { graphIn } from './views/graph';
 import { momentDocument } from './views/moment';
 import { statusDocument, VARIABLE_LIMIT } from './views/status';
 import { documentsOf, noVariable, type VariableDocument } from './views/variables';
+import { type ExecutionStatusWord } from '../documents/executions';
 
 /** An execution in the tables. */
 interface Stored {

@@ -4,10 +4,9 @@ import { KeyRingError } from '../../../storage/keyring';
 import { compact, type JsonObject } from '../../../language/plan';
 import { AuthCache, type Cached, MAX_KEY_LENGTH } from '../../store';
 import { Gate } from '../credentials/opening';
-import { FacadeError } from '../http/errors';
-import { okAnswer, type Route, type RouteRequest, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf } from './secrets';
+import { okAnswer, route, type FacadeRoute, FacadeError, type RouteRequest, mapping } from './declare';
 
 const byKey = z.object({
   key: z
@@ -16,13 +15,13 @@ const byKey = z.object({
     .max(MAX_KEY_LENGTH)
     // The same table holds secrets in use, under keys with slashes; these cannot be overwritten here.
     .regex(/^[\w.:=-]+$/, 'a key is a digest')
-    .meta({ description: 'The name that workers use for it: a digest' }),
+    .describe('The name that workers use for it: a digest'),
 });
 
 const described = {
   credential_name: z.string().min(1).max(255),
   credential_type: z.string().min(1).max(100),
-  execution_id: decimalId.nullish().meta({ description: 'Absent: shared by all executions' }),
+  execution_id: decimalId.nullish().describe('Absent: shared by all executions'),
   parent_execution_id: decimalId.nullish(),
 };
 
@@ -44,7 +43,7 @@ interface Owned {
   readonly execution_id?: string | null | undefined;
 }
 
-export function authCacheRoutes(services: FacadeServices): readonly Route[] {
+export function authCacheRoutes(services: FacadeServices): readonly FacadeRoute[] {
   const { database, authCacheTtlMs } = services;
   const gate = new Gate(services);
   /** What a limited token may not read it may not replace either. @throws FacadeError 401, 403 */
@@ -76,10 +75,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       scope: 'worker',
       summary: 'Get a token that another worker fetched',
       params: byKey,
-      answers: okAnswer(
-        'Valid until `expires_at`',
-        z.object({ data: z.record(z.string(), z.unknown()), expires_at: z.string() }),
-      ),
+      answers: okAnswer('Valid until `expires_at`', z.object({ data: mapping, expires_at: z.string() })),
       errors: [404, 503],
       async handle({ params: { key }, ...request }) {
         await gate.readerOf(request);
@@ -96,7 +92,7 @@ export function authCacheRoutes(services: FacadeServices): readonly Route[] {
       params: byKey,
       body: z.object({
         ...described,
-        data: z.record(z.string(), z.unknown()),
+        data: mapping,
         expires_at: z.iso.datetime({ offset: true }),
       }),
       answers: okAnswer('Stored', z.object({ status: z.literal('ok') })),

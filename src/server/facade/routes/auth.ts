@@ -3,19 +3,22 @@
  * facade, which the user pastes where the GUI asks for a session token.
  */
 import { z } from 'zod';
-import { FacadeError } from '../http/errors';
-import { okAnswer, type Principal, type Route, route, type TokenScope, SCOPES } from '../http/route';
+import { type Principal } from '../http/route';
+import { SCOPES, type TokenScope } from '../http/scopes';
 import { type FacadeServices } from '../services';
+import { okAnswer, route, type FacadeRoute, FacadeError, component } from './declare';
 
 const token = z.string().max(4096);
-const user = z
-  .object({ display_name: z.string(), roles: z.array(z.enum(SCOPES)) })
-  .meta({ id: 'User', description: 'The name of the token, and its scopes including implied ones' });
+const user = component(
+  'User',
+  { display_name: z.string(), roles: z.array(z.enum(SCOPES)) },
+  'The name of the token, and its scopes including implied ones',
+);
 
 /** Permissions by the scope they need; for all others `run`. */
 const NEEDED: Readonly<Record<string, TokenScope>> = { view: 'read', read: 'read', admin: 'admin' };
 
-export function auth({ checkToken }: FacadeServices): readonly Route[] {
+export function auth({ checkToken }: FacadeServices): readonly FacadeRoute[] {
   /** A facade without tokens treats all callers as the same user. */
   const check = checkToken ?? (() => Promise.resolve({ name: 'local', scopes: SCOPES }));
   const identify = (presented: string, scope: TokenScope): Promise<Principal | FacadeError> =>
@@ -41,7 +44,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
     route('POST /api/auth/login', {
       scope: 'public',
       summary: 'Start a session with a token of this facade; Auth0 is not supported',
-      body: z.object({ auth0_token: token.meta({ description: 'The token: `noetl_…`' }) }),
+      body: z.object({ auth0_token: token.describe('The token: `noetl_…`') }),
       answers: okAnswer(
         'The session, which is the token',
         z.object({
@@ -80,7 +83,7 @@ export function auth({ checkToken }: FacadeServices): readonly Route[] {
           .string()
           .max(100)
           .default('execute')
-          .meta({ description: '`view` requires scope read, `admin` admin, everything else run' }),
+          .describe('`view` requires scope read, `admin` admin, everything else run'),
       }),
       answers: okAnswer(
         'Whether it may',

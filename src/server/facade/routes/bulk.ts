@@ -17,13 +17,11 @@ import {
 import { BULK_VERBS, type BulkInput, type BulkVerb, compact } from '../../../language/plan';
 import { LISTED_STATUSES, newExecutionId } from '../../../temporal/client';
 import { checkedId, executionId } from '../executions/ids';
-import { FacadeError } from '../http/errors';
-import { okAnswer, RouteReply, type Route, route } from '../http/route';
-import { type RouteServices } from '../services';
 import { submittedRevision } from '../submit/revision';
+import { RouteReply, okAnswer, route, invalidField, component, integerFrom } from './declare';
 
 const ID = /^[1-9]\d{0,18}$/;
-const path = z.object({ id: z.string().regex(ID).meta({ description: 'Of the bulk operation' }) });
+const path = z.object({ id: z.string().regex(ID).describe('Of the bulk operation') });
 
 const bodySchema = z
   .strictObject({
@@ -43,32 +41,24 @@ const bodySchema = z
       .min(1)
       .max(MOST_EXECUTIONS)
       .optional()
-      .meta({ description: 'These, in this order, regardless of `where`: what a dry run answered' }),
-    dry_run: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Only answer which executions are meant, by cause' }),
+      .describe('These, in this order, regardless of `where`: what a dry run answered'),
+    dry_run: z.boolean().default(false).describe('Only answer which executions are meant, by cause'),
     id: z
       .string()
       .regex(ID)
       .optional()
-      .meta({ description: 'The `bulk_id` of a dry run: repeating the request starts nothing twice' }),
-    rate: z
-      .number()
-      .positive()
-      .max(HIGHEST_RATE)
-      .default(USUAL_RATE)
-      .meta({ description: 'Executions per second' }),
+      .describe('The `bulk_id` of a dry run: repeating the request starts nothing twice'),
+    rate: z.number().positive().max(HIGHEST_RATE).default(USUAL_RATE).describe('Executions per second'),
     from_step: z
       .string()
       .min(1)
       .max(300)
       .optional()
-      .meta({ description: 'rerun: begin at this step; default: where the execution began' }),
-    from_failure: z.boolean().default(false).meta({ description: 'rerun: begin at the step that failed' }),
-    playbook: z.string().optional().meta({ description: 'rerun: YAML of a new revision, for all of them' }),
-    reason: z.string().max(1000).optional().meta({ description: 'cancel, pause: recorded in the events' }),
-    cascade: z.boolean().default(false).meta({ description: 'cancel: also detached sub-playbooks' }),
+      .describe('rerun: begin at this step; default: where the execution began'),
+    from_failure: z.boolean().default(false).describe('rerun: begin at the step that failed'),
+    playbook: z.string().optional().describe('rerun: YAML of a new revision, for all of them'),
+    reason: z.string().max(1000).optional().describe('cancel, pause: recorded in the events'),
+    cascade: z.boolean().default(false).describe('cancel: also detached sub-playbooks'),
   })
   .refine((body) => body.where !== undefined || body.executions !== undefined, {
     error: 'give where or executions',
@@ -80,62 +70,51 @@ const bodySchema = z
   });
 type BulkBody = z.output<typeof bodySchema>;
 
-const cause = z
-  .object({
-    path: z.string(),
-    status: z.enum(LISTED_STATUSES),
-    code: z.string().nullable(),
-    step: z.string().nullable(),
-    count: z.int(),
-    example: z.object({ execution_id: z.string(), message: z.string().nullable() }),
-  })
-  .meta({ id: 'BulkCause' });
+const cause = component('BulkCause', {
+  path: z.string(),
+  status: z.enum(LISTED_STATUSES),
+  code: z.string().nullable(),
+  step: z.string().nullable(),
+  count: z.int(),
+  example: z.object({ execution_id: z.string(), message: z.string().nullable() }),
+});
 
-const begun = z
-  .object({
-    bulk_id: z.string(),
-    verb: z.enum(BULK_VERBS),
-    dry_run: z.boolean(),
-    total: z.int(),
-    causes: z.array(cause).meta({ description: 'Largest first; empty if the executions were listed' }),
-    executions: z.array(z.string()),
-  })
-  .meta({ id: 'BulkBegun' });
+const begun = component('BulkBegun', {
+  bulk_id: z.string(),
+  verb: z.enum(BULK_VERBS),
+  dry_run: z.boolean(),
+  total: z.int(),
+  causes: z.array(cause).describe('Largest first; empty if the executions were listed'),
+  executions: z.array(z.string()),
+});
 
-const summary = z
-  .object({
-    bulk_id: z.string(),
-    verb: z.enum(BULK_VERBS),
-    status: z.string().meta({ description: 'running, completed, cancelled, failed, terminated, timed_out' }),
-    total: z.int(),
-    where: z.string().nullable(),
-    by: z.string().nullable(),
-    started_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Bulk' });
+const summary = component('Bulk', {
+  bulk_id: z.string(),
+  verb: z.enum(BULK_VERBS),
+  status: z.string().describe('running, completed, cancelled, failed, terminated, timed_out'),
+  total: z.int(),
+  where: z.string().nullable(),
+  by: z.string().nullable(),
+  started_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+});
 
-const standing = summary
-  .extend({
-    counts: z.object({ done: z.int(), skipped: z.int(), failed: z.int(), left: z.int() }),
-    outcomes: z.array(
-      z.object({
-        execution_id: z.string(),
-        outcome: z.enum(['done', 'skipped', 'failed']),
-        rerun: z.string().optional().meta({ description: 'The new execution' }),
-        code: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'BulkStanding' });
+const standing = component('BulkStanding', {
+  ...summary.shape,
+  counts: z.object({ done: z.int(), skipped: z.int(), failed: z.int(), left: z.int() }),
+  outcomes: z.array(
+    z.object({
+      execution_id: z.string(),
+      outcome: z.enum(['done', 'skipped', 'failed']),
+      rerun: z.string().optional().describe('The new execution'),
+      code: z.string().optional(),
+      message: z.string().optional(),
+    }),
+  ),
+});
 
-export function bulkRoutes(services: RouteServices): readonly Route[] {
-  return [beginning(services), ...reading(services), ...stopping(services)];
-}
-
-function beginning({ client, threads }: RouteServices): Route {
-  return route('POST /api/bulk', {
+export const bulkRoutes = [
+  route('POST /api/bulk', {
     scope: 'run',
     summary: 'Rerun, cancel, pause, resume or replay many executions',
     description:
@@ -147,7 +126,7 @@ function beginning({ client, threads }: RouteServices): Route {
       200: { description: 'Dry run', body: begun },
     },
     errors: [409, 502, 503],
-    async handle({ body, principal }) {
+    async handle({ body, principal }, { client, threads }) {
       const { verb, where, dry_run, id: bulk_id = newExecutionId() } = body;
       refuseStray(body);
       const revision = await submittedRevision(threads, body.playbook, principal.name);
@@ -162,31 +141,23 @@ function beginning({ client, threads }: RouteServices): Route {
       });
       return new RouteReply(202, answer);
     },
-  });
-}
-
-function reading({ client }: RouteServices): Route[] {
-  return [
-    route('GET /api/bulk', {
-      scope: 'read',
-      summary: 'Bulk operations, newest first',
-      query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) }),
-      answers: okAnswer('The operations', z.array(summary)),
-      handle: ({ query: { limit } }) => listBulk(client, limit),
-    }),
-    route('GET /api/bulk/{id}', {
-      scope: 'read',
-      summary: 'Progress and outcomes of a bulk operation',
-      params: path,
-      answers: okAnswer('The operation', standing),
-      errors: [404, 502],
-      handle: ({ params: { id } }) => readBulk(client, id),
-    }),
-  ];
-}
-
-function stopping({ client }: RouteServices): Route[] {
-  return (
+  }),
+  route('GET /api/bulk', {
+    scope: 'read',
+    summary: 'Bulk operations, newest first',
+    query: z.object({ limit: integerFrom(1).max(1000).default(100) }),
+    answers: okAnswer('The operations', z.array(summary)),
+    handle: ({ query: { limit } }, { client }) => listBulk(client, limit),
+  }),
+  route('GET /api/bulk/{id}', {
+    scope: 'read',
+    summary: 'Progress and outcomes of a bulk operation',
+    params: path,
+    answers: okAnswer('The operation', standing),
+    errors: [404, 502],
+    handle: ({ params: { id } }, { client }) => readBulk(client, id),
+  }),
+  ...(
     [
       ['cancel', cancelBulk, 'Stop a bulk operation after the batch under way'],
       ['resume', resumeBulk, 'Continue a stopped bulk operation with the executions that are left'],
@@ -196,17 +167,15 @@ function stopping({ client }: RouteServices): Route[] {
       scope: 'run',
       summary: does,
       params: path,
-      answers: {
-        202: { description: 'The request was delivered', body: z.object({ bulk_id: z.string() }) },
-      },
+      answers: okAnswer('The request was delivered', z.object({ bulk_id: z.string() }), 202),
       errors: [404, 409, 502],
-      async handle({ params: { id } }) {
+      async handle({ params: { id } }, { client }) {
         await act(client, id);
         return { bulk_id: id };
       },
     }),
-  );
-}
+  ),
+];
 
 async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<BulkSelection> {
   if (executions) return { executions: [...new Set(executions.map(checkedId))], causes: [] };
@@ -226,9 +195,7 @@ function refuseStray(body: BulkBody): void {
   const given: Readonly<Record<string, unknown>> = body;
   for (const [name, verbs] of Object.entries(ONLY_FOR)) {
     if (given[name] === undefined || given[name] === false || verbs.includes(body.verb)) continue;
-    throw new FacadeError(422, 'BULK_OPTION', `${name} applies to ${verbs.join(' and ')} only`, {
-      at: `body.${name}`,
-    });
+    throw invalidField(`body.${name}`, 'BULK_OPTION', `${name} applies to ${verbs.join(' and ')} only`);
   }
 }
 

@@ -6,57 +6,54 @@
 import { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { CODEC_COOKIE, CODEC_PATH, CODEC_SESSION_PATH } from '../http/codec-cookie';
-import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
+import { route, FacadeError } from './declare';
 
 const SESSION_MS = 12 * 3_600_000;
 
 const html = (description: string) => ({ 200: { description, content: { 'text/html': 'a page' } } });
 
-export function codecSessionRoutes({ checkToken }: FacadeServices): readonly Route[] {
-  // For browsers only, so not in the OpenAPI document.
-  const common = { scope: 'public', alias: true } as const;
-  return [
-    route(`GET ${CODEC_SESSION_PATH}`, {
-      ...common,
-      summary: 'A page to enter a token, so that the Temporal UI in this browser shows decrypted payloads',
-      answers: html('The page'),
-      handle: ({ response }) => send(response, checkToken ? FORM : '<p>This facade requires no token.</p>'),
-    }),
-    route(`POST ${CODEC_SESSION_PATH}`, {
-      ...common,
-      summary:
-        'Store a token for `/codec/decode` in a cookie of this browser, for twelve hours; without a token, delete the cookie',
-      body: z.object({ token: z.string().max(300).default('') }),
-      form: true,
-      answers: html('The cookie is set or deleted'),
-      async handle({ body, request, response }) {
-        if (!isOfThisOrigin(request))
-          throw new FacadeError(403, 'ORIGIN_REFUSED', 'this form is sent from its own page only');
-        const token = body.token.trim();
-        const attributes = {
-          path: CODEC_PATH,
-          httpOnly: true,
-          sameSite: 'strict',
-          secure: request.secure,
-        } as const;
-        if (token === '') {
-          response.clearCookie(CODEC_COOKIE, attributes);
-          return send(response, '<p>The token has been deleted.</p>');
-        }
-        if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
-        await checkToken(token, 'read');
-        response.cookie(CODEC_COOKIE, token, { ...attributes, maxAge: SESSION_MS });
-        send(
-          response,
-          '<p>The Temporal UI in this browser now shows decrypted payloads, for twelve hours.</p>',
-        );
-      },
-      errors: [401, 403, 409],
-    }),
-  ];
-}
+const common = { scope: 'public', alias: true } as const;
+
+export const codecSessionRoutes = [
+  route(`GET ${CODEC_SESSION_PATH}`, {
+    ...common,
+    summary: 'A page to enter a token, so that the Temporal UI in this browser shows decrypted payloads',
+    answers: html('The page'),
+    handle: ({ response }, { checkToken }) =>
+      send(response, checkToken ? FORM : '<p>This facade requires no token.</p>'),
+  }),
+  route(`POST ${CODEC_SESSION_PATH}`, {
+    ...common,
+    summary:
+      'Store a token for `/codec/decode` in a cookie of this browser, for twelve hours; without a token, delete the cookie',
+    body: z.object({ token: z.string().max(300).default('') }),
+    form: true,
+    answers: html('The cookie is set or deleted'),
+    async handle({ body, request, response }, { checkToken }) {
+      if (!isOfThisOrigin(request))
+        throw new FacadeError(403, 'ORIGIN_REFUSED', 'this form is sent from its own page only');
+      const token = body.token.trim();
+      const attributes = {
+        path: CODEC_PATH,
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: request.secure,
+      } as const;
+      if (token === '') {
+        response.clearCookie(CODEC_COOKIE, attributes);
+        return send(response, '<p>The token has been deleted.</p>');
+      }
+      if (!checkToken) throw new FacadeError(409, 'NO_TOKENS', 'this facade requires no token');
+      await checkToken(token, 'read');
+      response.cookie(CODEC_COOKIE, token, { ...attributes, maxAge: SESSION_MS });
+      send(
+        response,
+        '<p>The Temporal UI in this browser now shows decrypted payloads, for twelve hours.</p>',
+      );
+    },
+    errors: [401, 403, 409],
+  }),
+];
 
 const FORM = `<form method="post" action="${CODEC_SESSION_PATH}">
       <p><label>A token with the scope read (<code>noetl-temporal tokens create NAME --scopes read</code>)<br>

@@ -4,11 +4,21 @@ import { compact, type JsonObject } from '../../../language/plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type CredentialReader } from '../../store';
 import { Gate } from '../credentials/opening';
 import { checkCredential, spellingsOf } from '../credentials/types';
-import { FacadeError } from '../http/errors';
-import { pageOfQuery, paginationSchema } from '../http/pages';
-import { okAnswer, type RouteRequest, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
+import { credentialSchema } from '../documents/server';
+import {
+  okAnswer,
+  route,
+  type FacadeRoute,
+  FacadeError,
+  invalidField,
+  pageOfQuery,
+  paginationSchema,
+  type RouteRequest,
+  integerFrom,
+  mapping,
+} from './declare';
 
 const MAX_NAME = 255;
 const MAX_LISTED = 1000;
@@ -25,39 +35,21 @@ const name = z
 const written = z.object({
   name,
   type: z.string().min(1).max(100),
-  data: z.record(z.string(), z.unknown()),
+  data: mapping,
   description: z.string().max(10_000).nullish(),
   tags: z.array(z.string().max(200)).max(100).nullish(),
-  meta: z
-    .record(z.string(), z.unknown())
+  meta: mapping
     .refine(
       (given) => JSON.stringify(given).length <= MAX_META,
       `has more than ${MAX_META} characters as JSON`,
     )
     .nullish(),
-  paths: z.array(z.string().min(1).max(600)).max(100).nullish().meta({
-    description: 'Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.',
-  }),
+  paths: z
+    .array(z.string().min(1).max(600))
+    .max(100)
+    .nullish()
+    .describe('Paths of playbooks, with *, whose executions may open it; null: all. Absent: as they were.'),
 });
-
-const credential = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    type: z.string(),
-    meta: z.record(z.string(), z.unknown()).nullable(),
-    tags: z.array(z.string()),
-    paths: z.array(z.string()).nullable(),
-    description: z.string().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    last_used_at: z
-      .string()
-      .optional()
-      .meta({ description: 'In lists: when its data was last read, as far as the audit goes back' }),
-    data: z.record(z.string(), z.unknown()).nullable(),
-  })
-  .meta({ id: 'Credential' });
 
 const which = z.object({
   id: z.string().max(MAX_NAME).meta({ description: 'Name or id of a credential', example: 'pg_local' }),
@@ -74,7 +66,7 @@ const auditEntry = z.object({
   parent_execution_id: z.string().nullable(),
 });
 
-export function credentialRoutes(services: FacadeServices): readonly Route[] {
+export function credentialRoutes(services: FacadeServices): readonly FacadeRoute[] {
   const { database, authCacheTtlMs } = services;
   const gate = new Gate(services);
   const store = (): Credentials => new Credentials(database, keysOf(services), authCacheTtlMs);
@@ -85,14 +77,13 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       body: written,
       answers: okAnswer(
         'Stored; `note` lists what was not checked',
-        credential.extend({ note: z.string().optional() }),
+        credentialSchema.extend({ note: z.string().optional() }),
       ),
       errors: [503],
       async handle(request) {
         const { body } = request;
         const { problems, note } = checkCredential(body.type, body.data as JsonObject, services.kinds);
-        if (problems.length > 0)
-          throw new FacadeError(422, 'CREDENTIAL_INVALID', problems.join('; '), { at: 'body.data' });
+        if (problems.length > 0) throw invalidField('body.data', 'CREDENTIAL_INVALID', problems.join('; '));
         const { description = null, tags, meta } = body;
         const stored = await store().put(
           {
@@ -118,7 +109,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       answers: okAnswer(
         'Those that match the filter; a type matches all its spellings',
         z.object({
-          items: z.array(credential),
+          items: z.array(credentialSchema),
           filter: z.object({ type: z.string().nullable(), q: z.string().nullable() }),
           pagination: paginationSchema,
         }),
@@ -151,17 +142,12 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
         include_data: z.string().max(10).optional(),
         execution_id: decimalId.optional(),
         parent_execution_id: decimalId.optional(),
-        ttl_seconds: z.coerce
-          .number()
-          .int()
-          .min(1)
+        ttl_seconds: integerFrom(1)
           .max(MAX_TTL_MS / 1000)
           .optional()
-          .meta({
-            description: 'How long `auth_cache` keeps it, overriding the setting of this facade',
-          }),
+          .describe('How long `auth_cache` keeps it, overriding the setting of this facade'),
       }),
-      answers: okAnswer('The credential', credential),
+      answers: okAnswer('The credential', credentialSchema),
       errors: [404, 503],
       async handle(request) {
         const { params, query } = request;
@@ -200,7 +186,7 @@ export function credentialRoutes(services: FacadeServices): readonly Route[] {
       scope: 'admin',
       summary: 'Who read, wrote or deleted a credential, newest first; also for a deleted one',
       params: which,
-      query: z.object({ limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(100) }),
+      query: z.object({ limit: integerFrom(1).max(MAX_LISTED).default(100) }),
       answers: okAnswer('The record', z.object({ items: z.array(auditEntry) })),
       errors: [503],
       handle: async ({ params, query }) => ({

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { FacadeError } from '../http/errors';
 import { openApiOf } from '../http/openapi';
-import { okAnswer, type Route, route } from '../http/route';
+import { okAnswer, plainRoute, type Route } from '../http/route';
 import { type FacadeServices } from '../services';
 
 const PAGE = `<!doctype html>
@@ -39,13 +39,13 @@ export function documents(
 ): readonly Route[] {
   let document: object | undefined;
   return [
-    route('GET /openapi.json', {
+    plainRoute('GET /openapi.json', {
       scope: 'public',
       summary: 'The OpenAPI document of this API',
       answers: okAnswer('OpenAPI 3.1', z.looseObject({ openapi: z.string() })),
       handle: () => (document ??= openApiOf(routes, { version })),
     }),
-    route('GET /docs', {
+    plainRoute('GET /docs', {
       scope: 'public',
       summary: 'The interactive reference',
       answers: { 200: { description: 'A page', content: { 'text/html': 'Swagger UI' } } },
@@ -55,7 +55,7 @@ export function documents(
         response.type('html').send(PAGE);
       },
     }),
-    route('GET /docs/{file}', {
+    plainRoute('GET /docs/{file}', {
       scope: 'public',
       summary: 'A file of the reference page',
       params: z.object({ file: z.string() }),

@@ -3,51 +3,29 @@ import { z } from 'zod';
 import { unreadInputs } from '../../../language/dsl';
 import { compact, type JsonObject } from '../../../language/plan';
 import { Submissions } from '../../store';
-import { okAnswer, type Route, route } from '../http/route';
 import { type RouteServices } from '../services';
 import { Submitter } from '../submit/submitter';
 import { idempotencyKey } from '../submit/key';
 import { executedOf, playbookParam, referenceBody } from './catalog/documents';
-
-const mapping = z.record(z.string(), z.unknown());
+import { startedExecution } from '../documents/executions';
+import { okAnswer, route, type FacadeRoute, mapping } from './declare';
 
 /** The three names that clients use for the input of an execution. */
 const PAYLOADS = ['workload', 'payload', 'input'] as const;
 
 const executeBody = referenceBody.extend({
-  playbook_id: playbookParam
-    .nullish()
-    .meta({ description: 'A path, or the id of an entry: another name of either' }),
-  workload: mapping.nullish().meta({ description: 'Values merged over the workload of the playbook' }),
-  payload: mapping.nullish().meta({ description: 'Alias of `workload`' }),
-  input: mapping.nullish().meta({ description: 'Alias of `workload`' }),
+  playbook_id: playbookParam.nullish().describe('A path, or the id of an entry: another name of either'),
+  workload: mapping.nullish().describe('Values merged over the workload of the playbook'),
+  payload: mapping.nullish().describe('Alias of `workload`'),
+  input: mapping.nullish().describe('Alias of `workload`'),
   parent_execution_id: z
     .union([z.string().regex(/^\d{0,19}$/, 'is not an execution id'), z.int().min(0)])
     .nullish()
-    .meta({ description: 'The execution that starts this one' }),
-  resource_kind: z
-    .string()
-    .max(100)
-    .nullish()
-    .meta({ description: 'The kind of resource: `playbook` or `agent`' }),
+    .describe('The execution that starts this one'),
+  resource_kind: z.string().max(100).nullish().describe('The kind of resource: `playbook` or `agent`'),
 });
 
-const started = z
-  .object({
-    execution_id: z.string(),
-    status: z.literal('started'),
-    commands_generated: z.int(),
-    catalog_id: z.string(),
-    path: z.string(),
-    version: z.int(),
-    workflow_id: z.string(),
-    warnings: z
-      .array(z.string())
-      .meta({ description: 'Warnings about inputs that the playbook does not read' }),
-  })
-  .meta({ id: 'Started' });
-
-export function executeRoutes(services: RouteServices): readonly Route[] {
+export function executeRoutes(services: RouteServices): readonly FacadeRoute[] {
   const { database, library } = services;
   const submitter = new Submitter(services, library, new Submissions(database.query));
   return [
@@ -59,7 +37,7 @@ export function executeRoutes(services: RouteServices): readonly Route[] {
         '`catalog://name@version`, `pbk_<catalog_id>`. With the header `Idempotency-Key`, the same request can be sent ' +
         'again, to any facade, also after a crash, and refers to the same execution; a different request with that key returns 409.',
       body: executeBody,
-      answers: okAnswer('It began', started),
+      answers: okAnswer('It began', startedExecution),
       errors: [404, 409, 503],
       async handle({ body, principal, request, response }) {
         const given = PAYLOADS.map((name) => body[name]).find(

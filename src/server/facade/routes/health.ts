@@ -1,9 +1,8 @@
 /** Liveness of the process, and readiness of its dependencies. */
 import { z } from 'zod';
 import { temporalAnswers, whoIsAway } from '../../../temporal/client';
-import { FacadeError } from '../http/errors';
-import { okAnswer, type Route, route } from '../http/route';
 import { type FacadeServices } from '../services';
+import { okAnswer, route, type FacadeRoute, FacadeError } from './declare';
 
 const alive = z.object({ status: z.literal('ok'), version: z.string() });
 
@@ -12,8 +11,8 @@ const AWAY = {
   database: { code: 'DATABASE_UNREACHABLE', message: 'the database does not respond' },
 } as const;
 
-export function health({ client, database, version }: FacadeServices): readonly Route[] {
-  const live = (path: `/${string}`, alias?: boolean): Route =>
+export function health({ client, database, version }: FacadeServices): readonly FacadeRoute[] {
+  const live = (path: `/${string}`, alias?: boolean): FacadeRoute =>
     route(`GET ${path}`, {
       scope: 'public',
       summary: 'The process is alive',

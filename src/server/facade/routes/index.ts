@@ -1,7 +1,6 @@
 /** All routes of the facade: one file per resource, each a list of declared routes. */
 import { Catalog } from '../../store';
 import { Library } from '../catalog/library';
-import { type Route } from '../http/route';
 import { auth } from './auth';
 import { bulkRoutes } from './bulk';
 import { cacheRoutes } from './cache';
@@ -9,8 +8,12 @@ import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
 import { codecSessionRoutes } from './codec-session';
 import { credentialRoutes } from './credentials';
-import { type FacadeServices, type RouteServices } from '../services';
-import { catalogRoutes } from './catalog';
+import { type FacadeServices } from '../services';
+import { contentRoutes } from './catalog/content';
+import { planRoutes } from './catalog/plan';
+import { readingRoutes } from './catalog/read';
+import { registrationRoutes } from './catalog/register';
+import { stagedRoutes } from './catalog/staged';
 import { documents } from './documents';
 import { eventRoutes } from './events/events';
 import { executeRoutes } from './execute';
@@ -34,15 +37,14 @@ import { ScheduledPlaybooks } from '../catalog/scheduled';
 import { UnservedQueues } from '../executions/unserved';
 import { Readings } from '../reading/readings';
 import { Threads } from '../threads/threads';
-
-/** Creates a list of routes from the services. */
-type Resource = (services: RouteServices) => readonly Route[];
+import { type RouteResource } from './declare';
+import { type Route } from '../http/route';
 
 /** By tag in the OpenAPI document. */
-const RESOURCES: readonly (readonly [string, ...Resource[]])[] = [
+const RESOURCES: readonly (readonly [string, ...RouteResource[]])[] = [
   ['health', health],
-  ['catalog', catalogRoutes],
-  ['executions', executeRoutes, executions],
+  ['catalog', registrationRoutes, stagedRoutes, contentRoutes, readingRoutes, planRoutes],
+  ['executions', executeRoutes, ...executions],
   ['events', eventRoutes],
   ['executions', rerunRoutes],
   ['bulk', bulkRoutes],
@@ -78,17 +80,11 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
   const unserved = new UnservedQueues(services.client);
   const scheduled = new ScheduledPlaybooks(services.client);
   services.stopping?.addEventListener('abort', () => readings.close());
+  const all = { ...services, library, threads, readings, unserved, scheduled };
   const routes = RESOURCES.flatMap(([tag, ...resources]) =>
-    tagged(
-      tag,
-      resources.flatMap((resource) =>
-        resource({ ...services, library, threads, readings, unserved, scheduled }),
-      ),
-    ),
+    resources
+      .flatMap((resource) => (typeof resource === 'function' ? resource(all) : resource))
+      .map((one): Route => ({ ...one, tag, handle: (request) => one.handle(request, all) })),
   );
-  return [...routes, ...tagged('documents', documents(routes, services))];
-}
-
-function tagged(tag: string, routes: readonly Route[]): Route[] {
-  return routes.map((route) => ({ ...route, tag }));
+  return [...routes, ...documents(routes, services).map((one) => ({ ...one, tag: 'documents' }))];
 }

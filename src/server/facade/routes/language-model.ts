@@ -1,6 +1,5 @@
 /** The official GUI's requests to a language model are answered with the available alternatives. */
-import { FacadeError } from '../http/errors';
-import { type Route, route } from '../http/route';
+import { route, FacadeError } from './declare';
 import { executionPath } from '../executions/ids';
 
 const REQUESTS = [
@@ -15,17 +14,15 @@ const REQUESTS = [
   ],
 ] as const;
 
-export function languageModel(): readonly Route[] {
-  return REQUESTS.map(([what, instead]) =>
-    route(`POST /api/${what}/ai`, {
-      params: what.includes('{id}') ? executionPath : undefined,
-      scope: 'read',
-      summary: 'Not available: this server uses no language model',
-      answers: {},
-      errors: [501],
-      handle() {
-        throw new FacadeError(501, 'NO_LANGUAGE_MODEL', `this server uses no language model; ${instead}`);
-      },
-    }),
-  );
-}
+export const languageModel = REQUESTS.map(([what, instead]) =>
+  route(`POST /api/${what}/ai`, {
+    params: what.includes('{id}') ? executionPath : undefined,
+    scope: 'read',
+    summary: 'Not available: this server uses no language model',
+    answers: {},
+    errors: [501],
+    handle() {
+      throw new FacadeError(501, 'NO_LANGUAGE_MODEL', `this server uses no language model; ${instead}`);
+    },
+  }),
+);

@@ -1,8 +1,8 @@
 /** `/metrics`: metrics of this process in Prometheus' format. Requires a token if the facade does. */
-import { type Route, route } from '../http/route';
+import { type FacadeRoute, route } from './declare';
 import { type FacadeServices } from '../services';
 
-export function metricsRoutes({ metrics }: FacadeServices): readonly Route[] {
+export function metricsRoutes({ metrics }: FacadeServices): readonly FacadeRoute[] {
   if (!metrics) return [];
   return [
     route('GET /metrics', {

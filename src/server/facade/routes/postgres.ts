@@ -3,11 +3,18 @@ import { z } from 'zod';
 import { hasCode } from '../../../language/errors';
 import { type JsonObject } from '../../../language/plan';
 import { Credentials } from '../../store';
-import { FacadeError } from '../http/errors';
-import { type RouteRequest, RouteReply, type Route, route } from '../http/route';
+import {
+  RouteReply,
+  route,
+  FacadeError,
+  invalidField,
+  type RouteRequest,
+  boundedText,
+  component,
+  mapping,
+} from './declare';
 import { executeQuery, type ResultRows } from '../postgres/execute';
 import { checkedUrl, urlOfCredential, withDatabase } from '../postgres/target';
-import { boundedText } from '../http/text';
 import { type FacadeServices } from '../services';
 import { keysOf, remoteOf } from './secrets';
 
@@ -16,82 +23,70 @@ const name = boundedText(255).min(1).nullish();
 
 const bodySchema = z.object({
   query: sqlText,
-  query_base64: sqlText.meta({ description: 'The query in base64, instead of `query`' }),
-  procedure: sqlText.meta({ description: 'A procedure to call with the parameters, or a whole CALL' }),
-  parameters: z.unknown().optional().meta({
-    description: 'A list for `$1 …` or `%s`, a mapping for `%(name)s`',
-  }),
-  schema: name.meta({ description: 'First in the search path' }),
-  database: name.meta({ description: 'Another database of the same server' }),
-  credential: name.meta({ description: 'A stored credential, instead of the database of this server' }),
+  query_base64: sqlText.describe('The query in base64, instead of `query`'),
+  procedure: sqlText.describe('A procedure to call with the parameters, or a whole CALL'),
+  parameters: z.unknown().optional().describe('A list for `$1 …` or `%s`, a mapping for `%(name)s`'),
+  schema: name.describe('First in the search path'),
+  database: name.describe('Another database of the same server'),
+  credential: name.describe('A stored credential, instead of the database of this server'),
   connection_string: z.string().max(2000).nullish(),
 });
 type Request = z.output<typeof bodySchema>;
 
-const answer = z
-  .object({
-    status: z.enum(['ok', 'error']),
-    result: z
-      .array(z.array(z.unknown()))
-      .nullable()
-      .meta({ description: 'One list of values per row, as the official CLI expects' }),
-    columns: z.array(z.string()),
-    rows: z
-      .array(z.record(z.string(), z.unknown()))
-      .meta({ description: 'One mapping by column name per row' }),
-    row_count: z.number(),
-    command: z.string(),
-    truncated: z.boolean(),
-    error: z.string().nullable(),
-  })
-  .meta({ id: 'QueryAnswer' });
+const answer = component('QueryAnswer', {
+  status: z.enum(['ok', 'error']),
+  result: z
+    .array(z.array(z.unknown()))
+    .nullable()
+    .describe('One list of values per row, as the official CLI expects'),
+  columns: z.array(z.string()),
+  rows: z.array(mapping).describe('One mapping by column name per row'),
+  row_count: z.number(),
+  command: z.string(),
+  truncated: z.boolean(),
+  error: z.string().nullable(),
+});
 
-const refused = z
-  .object({
-    status: z.literal('error'),
-    result: z.null(),
-    error: z.string(),
-    detail: z.string(),
-    code: z.string(),
-    hint: z.string().optional(),
-    position: z.string().optional(),
-  })
-  .meta({ id: 'QueryRefused' });
+const refused = component('QueryRefused', {
+  status: z.literal('error'),
+  result: z.null(),
+  error: z.string(),
+  detail: z.string(),
+  code: z.string(),
+  hint: z.string().optional(),
+  position: z.string().optional(),
+});
 
-export function postgresRoutes(services: FacadeServices): readonly Route[] {
-  return [
-    route('POST /api/postgres/execute', {
-      scope: 'admin',
-      summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
-      description: 'A statement can take 30 seconds and return 10,000 rows at most.',
-      body: bodySchema,
-      answers: {
-        200: { description: 'The rows', body: answer },
-        400: { description: 'The database rejected it; `code` is the SQLSTATE', body: refused },
-      },
-      errors: [404, 503],
-      async handle(request) {
-        const { body } = request;
-        const sql = sqlOf(body);
-        try {
-          const url = withDatabase(await urlFor(services, request), body.database ?? undefined);
-          const { parameters } = body;
-          return documentOf(await executeQuery(url, { sql, parameters, schema: body.schema ?? undefined }));
-        } catch (error) {
-          if (!hasCode(error, 'QUERY_FAILED')) throw error;
-          const { message, details } = error;
-          return new RouteReply(400, {
-            status: 'error',
-            result: null,
-            error: message,
-            detail: message,
-            ...details,
-          });
-        }
-      },
-    }),
-  ];
-}
+export const postgresRoutes = route('POST /api/postgres/execute', {
+  scope: 'admin',
+  summary: 'Run SQL: on the database of this server, of a credential, or of a connection string',
+  description: 'A statement can take 30 seconds and return 10,000 rows at most.',
+  body: bodySchema,
+  answers: {
+    200: { description: 'The rows', body: answer },
+    400: { description: 'The database rejected it; `code` is the SQLSTATE', body: refused },
+  },
+  errors: [404, 503],
+  async handle(request, services) {
+    const { body } = request;
+    const sql = sqlOf(body);
+    try {
+      const url = withDatabase(await urlFor(services, request), body.database ?? undefined);
+      const { parameters } = body;
+      return documentOf(await executeQuery(url, { sql, parameters, schema: body.schema ?? undefined }));
+    } catch (error) {
+      if (!hasCode(error, 'QUERY_FAILED')) throw error;
+      const { message, details } = error;
+      return new RouteReply(400, {
+        status: 'error',
+        result: null,
+        error: message,
+        detail: message,
+        ...details,
+      });
+    }
+  },
+});
 
 /** @throws FacadeError 422 */
 function sqlOf({ query, query_base64, procedure, parameters }: Request): string {
@@ -100,9 +95,11 @@ function sqlOf({ query, query_base64, procedure, parameters }: Request): string 
   if (sql !== '') return sql;
   const called = (procedure ?? '').trim();
   if (called === '')
-    throw new FacadeError(422, 'VALIDATION', 'body.query: query, query_base64 or procedure is required', {
-      at: 'body.query',
-    });
+    throw invalidField(
+      'body.query',
+      'VALIDATION',
+      'body.query: query, query_base64 or procedure is required',
+    );
   if (/^(call|select)\s/i.test(called)) return called;
   if (called.includes('(')) return `CALL ${called}`;
   const places = Array.isArray(parameters) ? parameters.map((_, index) => `$${index + 1}`) : [];

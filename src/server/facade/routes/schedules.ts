@@ -14,29 +14,40 @@ import {
   type Overlap,
   pauseSchedule,
   type ScheduleChange,
-  type ScheduleDetails,
   scheduledInputOf,
-  scheduleDetails,
-  scheduleDocuments,
   triggerSchedule,
   unpauseSchedule,
   updateSchedule,
 } from '../../../temporal/client';
 import { parseNotifications, unreadInputs } from '../../../language/dsl';
 import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../../language/plan';
-import { FacadeError } from '../http/errors';
-import { pageOfQuery, paginationSchema } from '../http/pages';
-import { okAnswer, RouteReply, type Route, route } from '../http/route';
 import { type Library } from '../catalog/library';
 import { entryOf } from '../catalog/reference';
-import { type RouteServices } from '../services';
 import { refuseWrongInputs } from '../submit/inputs';
+import {
+  scheduleSchema,
+  scheduleDetailsSchema,
+  keptSchedule,
+  scheduleDone,
+  backfilledSchema,
+} from '../documents/schedules';
+import { scheduleDetails, scheduleDocuments } from '../schedules/describe';
+import { type ScheduleDetails } from '../documents';
+import {
+  okAnswer,
+  route,
+  FacadeError,
+  invalidField,
+  pageOfQuery,
+  paginationSchema,
+  mapping,
+} from './declare';
 
 const seconds = z.number().min(0).max(31_536_000_000);
 const time = z.iso.datetime({ offset: true });
 const overlap = z
   .enum(Object.keys(OVERLAPS) as [Overlap, ...Overlap[]])
-  .meta({ description: 'What to do if the previous execution is still running' });
+  .describe('What to do if the previous execution is still running');
 const name = z
   .string()
   .regex(/^[\w][\w.-]{0,199}$/)
@@ -63,14 +74,14 @@ const changes = z.object({
   version: z
     .union([z.string().min(1).max(100), z.int().min(1)])
     .optional()
-    .meta({ description: 'The version to start; default: the newest at the scheduled time' }),
-  payload: z.record(z.string(), z.unknown()).optional(),
+    .describe('The version to start; default: the newest at the scheduled time'),
+  payload: mapping.optional(),
   time_as: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The key of the payload that receives the scheduled time' }),
+    .describe('The key of the payload that receives the scheduled time'),
   cron: z.array(z.string().min(1).max(200)).max(20).optional(),
   intervals: z
     .array(z.object({ every_s: seconds.min(1), offset_s: seconds.optional() }))
@@ -96,196 +107,77 @@ const changes = z.object({
   start_at: time.optional(),
   end_at: time.optional(),
   overlap: overlap.optional(),
-  catchup_s: seconds.optional().meta({
-    description: 'How long after an outage missed times are still started; default one hour',
-  }),
+  catchup_s: seconds
+    .optional()
+    .describe('How long after an outage missed times are still started; default one hour'),
   pause_on_failure: z.boolean().optional(),
   note: z.string().max(1000).optional(),
   limit: z.int().min(1).max(1_000_000).optional(),
-  on: z
-    .record(z.string(), z.unknown())
+  on: mapping.optional().describe('Whom to tell of its executions, as `metadata.on` of a playbook'),
+  deadline_s: seconds
+    .min(1)
     .optional()
-    .meta({ description: 'Whom to tell of its executions, as `metadata.on` of a playbook' }),
-  deadline_s: seconds.min(1).optional().meta({
-    description: 'Seconds from the scheduled time after which an open execution is reported as late',
-  }),
+    .describe('Seconds from the scheduled time after which an open execution is reported as late'),
 });
 
 const created = changes.extend({
   name,
-  path: z.string().min(1).max(500).meta({ description: '`metadata.path` of the playbook' }),
-  payload: z.record(z.string(), z.unknown()).default({}),
+  path: z.string().min(1).max(500).describe('`metadata.path` of the playbook'),
+  payload: mapping.default({}),
   paused: z.boolean().optional(),
 });
 
-const failure = z
-  .object({ code: z.string(), message: z.string() })
-  .nullable()
-  .meta({ description: 'Why it failed; null if it did not' });
-
-const summary = z
-  .object({
-    name: z.string(),
-    path: z.string(),
-    version: z.string().nullable(),
-    paused: z.boolean(),
-    note: z.string().nullable(),
-    next: z.array(z.string()),
-    last: z.string().nullable(),
-    error: failure.meta({ description: 'Of its last start, if that failed before there was an execution' }),
-  })
-  .meta({ id: 'Schedule' });
-
-const details = summary
-  .extend({
-    payload: z.record(z.string(), z.unknown()),
-    time_as: z.string().nullable(),
-    on: z.record(z.string(), z.unknown()).nullable(),
-    deadline_s: z.number().nullable(),
-    overlap: z.string(),
-    catchup_s: z.number(),
-    pause_on_failure: z.boolean(),
-    timezone: z.string(),
-    jitter_s: z.number(),
-    calendars: z.array(z.unknown()),
-    intervals: z.array(z.unknown()),
-    created_at: z.string(),
-    started: z.int(),
-    skipped: z.int(),
-    missed: z.int(),
-    remaining: z.int().nullable(),
-    runs: z.array(
-      z.object({
-        scheduled_at: z.string(),
-        started_at: z.string(),
-        execution_id: z.string().nullable(),
-        workflow_id: z.string(),
-        status: z.string(),
-        error: failure,
-      }),
-    ),
-  })
-  .meta({ id: 'ScheduleDetails' });
-
-const kept = details.extend({
-  warnings: z.array(z.string()).meta({
-    description:
-      'About a playbook that the catalog does not have, its inputs, and times of the next two years that daylight saving skips or doubles',
-  }),
-});
-
 const noted = z.object({ note: z.string().max(1000).optional() });
-const done = z.object({ name: z.string(), status: z.string() });
 
-export function scheduleRoutes(services: RouteServices): readonly Route[] {
-  const { client, library } = services;
-  const common = { errors: [404] } as const;
-  const detailsOf = async (which: string): Promise<ScheduleDetails> =>
-    await scheduleDetails(client, await describeSchedule(client, which));
-  return [
-    route('GET /api/schedules', {
-      ...common,
-      scope: 'read',
-      summary: 'List schedules, each with its next times',
-      query: z.object(pageOfQuery),
-      answers: okAnswer('A page', z.object({ schedules: z.array(summary), pagination: paginationSchema })),
-      async handle({ query: { page, page_size } }) {
-        const some = await listSchedules(client, { offset: (page - 1) * page_size, limit: page_size + 1 });
-        return {
-          schedules: await scheduleDocuments(client, some.slice(0, page_size)),
-          pagination: { page, page_size, has_next: some.length > page_size },
-        };
-      },
-    }),
-    route('POST /api/schedules', {
-      ...common,
-      scope: 'run',
-      summary: 'Start a playbook on a schedule',
-      description:
-        'With cron lines, intervals and calendars, combined. Each start is an execution like any other; a schedule ' +
-        'whose previous execution is still running follows `overlap`.',
-      body: created,
-      answers: { 201: { description: 'Stored', body: kept } },
-      errors: [409],
-      async handle({ body, principal }) {
-        await refuseMore(client);
-        const warnings = await checkPayload(library, body, principal.name);
-        await createSchedule(client, {
-          ...body,
-          version: body.version === undefined ? undefined : String(body.version),
-          payload: body.payload as JsonObject,
-          calendars: body.calendars as never,
-          on: body.on && notificationsIn(body.on),
-        });
-        warnings.push(...(await doubtsOf(client, body.name, body)));
-        return new RouteReply(201, { ...(await detailsOf(body.name)), warnings });
-      },
-    }),
-    changing(services, detailsOf),
-    route('GET /api/schedules/{name}', {
-      ...common,
-      scope: 'read',
-      summary: 'A schedule, its next times, and the last executions it started',
-      params: path,
-      answers: okAnswer('The schedule', details),
-      handle: ({ params }) => detailsOf(params.name),
-    }),
-    route('DELETE /api/schedules/{name}', {
-      ...common,
-      scope: 'run',
-      summary: 'Delete a schedule; running executions continue',
-      params: path,
-      answers: okAnswer('Deleted', done),
-      async handle({ params }) {
-        await deleteSchedule(client, params.name);
-        return { name: params.name, status: 'deleted' };
-      },
-    }),
-    ...(
-      [
-        ['pause', 'paused', pauseSchedule, 'Pause a schedule'],
-        ['unpause', 'active', unpauseSchedule, 'Unpause a schedule'],
-      ] as const
-    ).map(([verb, status, act, says]) =>
-      route(`POST /api/schedules/{name}/${verb}`, {
-        ...common,
-        scope: 'run',
-        summary: says,
-        params: path,
-        body: noted,
-        answers: okAnswer('Done', done),
-        async handle({ params, body }) {
-          await act(client, params.name, body.note);
-          return { name: params.name, status };
-        },
-      }),
-    ),
-    route('POST /api/schedules/{name}/trigger', {
-      ...common,
-      scope: 'run',
-      summary: 'Start an execution now',
-      params: path,
-      body: z.object({ overlap: overlap.optional() }),
-      answers: {
-        202: {
-          description: 'The request was accepted; the execution appears in `runs` of the schedule',
-          body: done,
-        },
-      },
-      async handle({ params, body }) {
-        await triggerSchedule(client, params.name, body.overlap);
-        return { name: params.name, status: 'triggered' };
-      },
-    }),
-    backfilling(services),
-  ];
+const common = { errors: [404] } as const;
+
+async function detailsOf(client: Client, name: string): Promise<ScheduleDetails> {
+  return await scheduleDetails(client, await describeSchedule(client, name));
 }
 
-function changing(
-  { client, library }: RouteServices,
-  detailsOf: (name: string) => Promise<ScheduleDetails>,
-): Route {
-  return route('PATCH /api/schedules/{name}', {
+export const scheduleRoutes = [
+  route('GET /api/schedules', {
+    ...common,
+    scope: 'read',
+    summary: 'List schedules, each with its next times',
+    query: z.object(pageOfQuery),
+    answers: okAnswer(
+      'A page',
+      z.object({ schedules: z.array(scheduleSchema), pagination: paginationSchema }),
+    ),
+    async handle({ query: { page, page_size } }, { client }) {
+      const some = await listSchedules(client, { offset: (page - 1) * page_size, limit: page_size + 1 });
+      return {
+        schedules: await scheduleDocuments(client, some.slice(0, page_size)),
+        pagination: { page, page_size, has_next: some.length > page_size },
+      };
+    },
+  }),
+  route('POST /api/schedules', {
+    ...common,
+    scope: 'run',
+    summary: 'Start a playbook on a schedule',
+    description:
+      'With cron lines, intervals and calendars, combined. Each start is an execution like any other; a schedule ' +
+      'whose previous execution is still running follows `overlap`.',
+    body: created,
+    answers: okAnswer('Stored', keptSchedule, 201),
+    errors: [409],
+    async handle({ body, principal }, { client, library }) {
+      await refuseMore(client);
+      const warnings = await checkPayload(library, body, principal.name);
+      await createSchedule(client, {
+        ...body,
+        version: body.version === undefined ? undefined : String(body.version),
+        payload: body.payload as JsonObject,
+        calendars: body.calendars as never,
+        on: body.on && notificationsIn(body.on),
+      });
+      warnings.push(...(await doubtsOf(client, body.name, body)));
+      return { ...(await detailsOf(client, body.name)), warnings };
+    },
+  }),
+  route('PATCH /api/schedules/{name}', {
     scope: 'run',
     summary: 'Change a schedule: what is given, and nothing else',
     description:
@@ -293,9 +185,9 @@ function changing(
       'playbook cannot be changed.',
     params: path,
     body: changes,
-    answers: okAnswer('The schedule', kept),
+    answers: okAnswer('The schedule', keptSchedule),
     errors: [404],
-    async handle({ params, body, principal }) {
+    async handle({ params, body, principal }, { client, library }) {
       const before = await scheduledInputOf(client, params.name);
       const { version = before.version, payload = before.payload, time_as = before.timeAs } = body;
       const now = { path: before.path, version, payload, time_as };
@@ -307,13 +199,64 @@ function changing(
         on: body.on && notificationsIn(body.on),
       } as ScheduleChange);
       warnings.push(...(await doubtsOf(client, params.name, body)));
-      return { ...(await detailsOf(params.name)), warnings };
+      return { ...(await detailsOf(client, params.name)), warnings };
     },
-  });
-}
-
-function backfilling({ client }: RouteServices): Route {
-  return route('POST /api/schedules/{name}/backfill', {
+  }),
+  route('GET /api/schedules/{name}', {
+    ...common,
+    scope: 'read',
+    summary: 'A schedule, its next times, and the last executions it started',
+    params: path,
+    answers: okAnswer('The schedule', scheduleDetailsSchema),
+    handle: ({ params }, { client }) => detailsOf(client, params.name),
+  }),
+  route('DELETE /api/schedules/{name}', {
+    ...common,
+    scope: 'run',
+    summary: 'Delete a schedule; running executions continue',
+    params: path,
+    answers: okAnswer('Deleted', scheduleDone),
+    async handle({ params }, { client }) {
+      await deleteSchedule(client, params.name);
+      return { name: params.name, status: 'deleted' };
+    },
+  }),
+  ...(
+    [
+      ['pause', 'paused', pauseSchedule, 'Pause a schedule'],
+      ['unpause', 'active', unpauseSchedule, 'Unpause a schedule'],
+    ] as const
+  ).map(([verb, status, act, says]) =>
+    route(`POST /api/schedules/{name}/${verb}`, {
+      ...common,
+      scope: 'run',
+      summary: says,
+      params: path,
+      body: noted,
+      answers: okAnswer('Done', scheduleDone),
+      async handle({ params, body }, { client }) {
+        await act(client, params.name, body.note);
+        return { name: params.name, status };
+      },
+    }),
+  ),
+  route('POST /api/schedules/{name}/trigger', {
+    ...common,
+    scope: 'run',
+    summary: 'Start an execution now',
+    params: path,
+    body: z.object({ overlap: overlap.optional() }),
+    answers: okAnswer(
+      'The request was accepted; the execution appears in `runs` of the schedule',
+      scheduleDone,
+      202,
+    ),
+    async handle({ params, body }, { client }) {
+      await triggerSchedule(client, params.name, body.overlap);
+      return { name: params.name, status: 'triggered' };
+    },
+  }),
+  route('POST /api/schedules/{name}/backfill', {
     scope: 'run',
     summary: 'Start the executions that were due between two times, inclusive',
     params: path,
@@ -321,27 +264,18 @@ function backfilling({ client }: RouteServices): Route {
       from: time,
       to: time,
       overlap: overlap.optional(),
-      dry_run: z.boolean().default(false).meta({ description: 'Only count them' }),
+      dry_run: z.boolean().default(false).describe('Only count them'),
     }),
-    answers: {
-      202: {
-        description: 'The request was accepted',
-        body: done.extend({
-          count: z.int().meta({ description: 'Executions that it starts; 10001 for more than 10000' }),
-          first: z.iso.datetime().nullable(),
-          last: z.iso.datetime().nullable(),
-        }),
-      },
-    },
+    answers: okAnswer('The request was accepted', backfilledSchema, 202),
     errors: [404],
-    async handle({ params, body }) {
+    async handle({ params, body }, { client }) {
       const span = { start: new Date(body.from), end: new Date(body.to) };
       const count = await countBackfill(client, params.name, span);
       if (!body.dry_run) await backfillSchedule(client, params.name, { ...span, overlap: body.overlap });
       return { name: params.name, status: body.dry_run ? 'counted' : 'backfilling', ...count };
     },
-  });
-}
+  }),
+];
 
 /** A schedule may start an execution every second, and outlives the token that made it. `NOETL_SCHEDULES` sets another number; 0: no bound. */
 const MOST_SCHEDULES = 1000;
@@ -384,12 +318,11 @@ async function checkPayload(
   const plan = await library.runnable(entry, caller);
   const [place] = plainSecretInputs(plan, payload as JsonObject);
   if (place !== undefined)
-    throw new FacadeError(
-      422,
+    throw invalidField(
+      `body.payload.${shownPlace(place)}`,
       'SECRET_INPUT',
       `the input '${shownPlace(place)}' is secret, but a schedule stores its payload in plain text: ` +
         'let the playbook read it from its keychain',
-      { at: `body.payload.${shownPlace(place)}` },
     );
   // Any time serves as a placeholder for the scheduled one.
   const time = timeAs === undefined ? {} : { [timeAs]: new Date().toISOString() };
@@ -404,7 +337,9 @@ function notificationsIn(on: z.output<typeof created>['on']): Notifications | un
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   if (!first) return notifications;
   const { message, hint, path, code } = first;
-  throw new FacadeError(422, code, hint === undefined ? message : `${message}: ${hint}`, {
-    at: `body.on.${path}`.replace(/\.$/, ''),
-  });
+  throw invalidField(
+    `body.on.${path}`.replace(/\.$/, ''),
+    code,
+    hint === undefined ? message : `${message}: ${hint}`,
+  );
 }

@@ -2,8 +2,8 @@
 import { type Request } from 'express';
 import { z } from 'zod';
 import { type KeyRing } from '../../../storage/keyring';
-import { FacadeError } from '../http/errors';
 import { type FacadeServices } from '../services';
+import { FacadeError } from './declare';
 
 /** A BIGINT: anything else would cause a database error. */
 export const decimalId = z

@@ -1,68 +1,61 @@
 /** `/api/playbook-tests/suites/…`: stores the tests of a playbook for the official GUI, which runs them itself. */
 import { z } from 'zod';
 import { type TestSuite, TestSuites } from '../../store';
-import { FacadeError } from '../http/errors';
-import { okAnswer, type Route, route } from '../http/route';
-import { boundedText } from '../http/text';
-import { type FacadeServices } from '../services';
+import { okAnswer, route, FacadeError, boundedText, component, mapping } from './declare';
 
 const id = boundedText(500).min(1);
-const which = z.object({ path: id.meta({ description: 'The id of the suite; it can contain slashes' }) });
+const which = z.object({ path: id.describe('The id of the suite; it can contain slashes') });
 
-const suite = z
-  .object({
-    suite_id: z.string(),
-    file_path: z.string(),
-    playbook_path: z.string(),
-    tests: z.array(z.unknown()),
-    metadata: z.record(z.string(), z.unknown()),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'TestSuite' });
+const suite = component('TestSuite', {
+  suite_id: z.string(),
+  file_path: z.string(),
+  playbook_path: z.string(),
+  tests: z.array(z.unknown()),
+  metadata: mapping,
+  updated_at: z.iso.datetime(),
+});
 
-export function testSuites({ database }: FacadeServices): readonly Route[] {
-  const suites = new TestSuites(database);
-  return [
-    route('GET /api/playbook-tests/suites/{path+}', {
-      params: which,
-      scope: 'read',
-      summary: 'The tests of a playbook',
-      answers: okAnswer('The suite', suite),
-      errors: [404],
-      async handle({ params: { path } }) {
-        const suite = await suites.find(path);
-        if (!suite) throw missing(path);
-        return documentOf(suite);
-      },
+export const testSuites = [
+  route('GET /api/playbook-tests/suites/{path+}', {
+    params: which,
+    scope: 'read',
+    summary: 'The tests of a playbook',
+    answers: okAnswer('The suite', suite),
+    errors: [404],
+    async handle({ params: { path } }, { database }) {
+      const suite = await new TestSuites(database).find(path);
+      if (!suite) throw missing(path);
+      return documentOf(suite);
+    },
+  }),
+  route('PUT /api/playbook-tests/suites/{path+}', {
+    params: which,
+    scope: 'run',
+    summary: 'Store the tests of a playbook; a suite with the same id is replaced',
+    body: z.object({
+      playbook_path: id,
+      tests: z.array(z.unknown()).max(10_000).default([]),
+      metadata: mapping.default({}),
     }),
-    route('PUT /api/playbook-tests/suites/{path+}', {
-      params: which,
-      scope: 'run',
-      summary: 'Store the tests of a playbook; a suite with the same id is replaced',
-      body: z.object({
-        playbook_path: id,
-        tests: z.array(z.unknown()).max(10_000).default([]),
-        metadata: z.record(z.string(), z.unknown()).default({}),
-      }),
-      answers: okAnswer('Stored', suite),
-      handle: async ({ params: { path }, body }) => documentOf(await suites.put({ suite_id: path, ...body })),
-    }),
-    route('DELETE /api/playbook-tests/suites/{path+}', {
-      params: which,
-      scope: 'run',
-      summary: 'Delete the tests of a playbook',
-      answers: okAnswer(
-        'Deleted',
-        z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
-      ),
-      errors: [404],
-      async handle({ params: { path } }) {
-        if (!(await suites.remove(path))) throw missing(path);
-        return { status: 'deleted', suite_id: path, file_path: fileOf(path) };
-      },
-    }),
-  ];
-}
+    answers: okAnswer('Stored', suite),
+    handle: async ({ params: { path }, body }, { database }) =>
+      documentOf(await new TestSuites(database).put({ suite_id: path, ...body })),
+  }),
+  route('DELETE /api/playbook-tests/suites/{path+}', {
+    params: which,
+    scope: 'run',
+    summary: 'Delete the tests of a playbook',
+    answers: okAnswer(
+      'Deleted',
+      z.object({ status: z.literal('deleted'), suite_id: z.string(), file_path: z.string() }),
+    ),
+    errors: [404],
+    async handle({ params: { path } }, { database }) {
+      if (!(await new TestSuites(database).remove(path))) throw missing(path);
+      return { status: 'deleted', suite_id: path, file_path: fileOf(path) };
+    },
+  }),
+];
 
 /** The official server keeps files; here the file name identifies a row. */
 function fileOf(id: string): string {

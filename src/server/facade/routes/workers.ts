@@ -1,45 +1,11 @@
 /** `/api/worker/…`: the workers. They need not register: Temporal knows the pollers of its queues. */
 import { z } from 'zod';
-import { okAnswer, type Route, route } from '../http/route';
-import { type FacadeServices } from '../services';
 import { livePollers, type Poller, queues } from '../workers/queues';
-
-const pool = z
-  .object({
-    name: z.string(),
-    runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),
-    status: z.enum(['ready', 'stale']).meta({
-      description: 'stale: it has not polled for 75 s; workers that were shut down are not listed',
-    }),
-    capacity: z.number().meta({ description: 'Task queues that it polls' }),
-    labels: z.record(z.string(), z.string()),
-    kinds: z.array(z.string()),
-    task_queues: z.array(z.string()),
-    heartbeat: z.iso.datetime(),
-    created_at: z.iso.datetime().nullable(),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'WorkerPool' });
-
-const queue = z
-  .object({
-    name: z.string(),
-    kind: z.string(),
-    backlog: z.number().meta({ description: 'Tasks that wait for a worker, about' }),
-    backlog_age_seconds: z.number().meta({ description: 'How long the oldest of them has waited' }),
-    pool: z.string().nullable().meta({ description: 'Of workers; null for the default one' }),
-    pollers: z.array(z.string()).meta({ description: 'Workers that ask for its tasks' }),
-    served: z.boolean().meta({
-      description: 'Whether any of its workers has polled or sent a heartbeat in the last 65 s',
-    }),
-    last_seen: z.iso.datetime().nullable().meta({
-      description: 'The last sign of life of a worker; null if there was none, as far as Temporal remembers',
-    }),
-  })
-  .meta({ id: 'TaskQueue' });
+import { workerPool, taskQueueSchema } from '../documents/server';
+import { okAnswer, route } from './declare';
 
 const ofPool = z.object({
-  pool: z.string().max(100).optional().meta({ description: 'Include worker pools with this name' }),
+  pool: z.string().max(100).optional().describe('Include worker pools with this name'),
 });
 
 /** Milliseconds; an idle worker polls every minute: one that missed this has died. */
@@ -54,47 +20,25 @@ const REGISTRATIONS = [
   ['DELETE /api/worker/pool/deregister', 'deregister'],
 ] as const;
 
-export function workerRoutes({ client }: FacadeServices): readonly Route[] {
-  return [
-    route('GET /api/worker/pools', {
-      scope: 'read',
-      summary: 'Live workers: those that poll the task queues',
-      query: ofPool,
-      answers: okAnswer('A line a process', z.object({ items: z.array(pool), count: z.number() })),
-      async handle({ query }) {
-        const pollers = await livePollers(client, query.pool === undefined ? [] : [query.pool]);
-        const items = pollers.map((one) => documentOf(one, Date.now()));
-        return { items, count: items.length };
-      },
-    }),
-    queueRoute(client),
-    ...REGISTRATIONS.map(([endpoint, what]) =>
-      route(endpoint, {
-        scope: 'worker',
-        summary: `A request of workers of the official server (${what}): has no effect here`,
-        body: registration,
-        answers: okAnswer(
-          'Understood',
-          z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
-        ),
-        handle: ({ body }) => ({
-          status: 'ok',
-          name: body.name ?? null,
-          message: 'workers of this server poll Temporal: start one with `noetl-temporal worker`',
-        }),
-      }),
-    ),
-  ];
-}
-
-function queueRoute(client: FacadeServices['client']): Route {
-  return route('GET /api/worker/queues', {
+export const workerRoutes = [
+  route('GET /api/worker/pools', {
+    scope: 'read',
+    summary: 'Live workers: those that poll the task queues',
+    query: ofPool,
+    answers: okAnswer('A line a process', z.object({ items: z.array(workerPool), count: z.number() })),
+    async handle({ query }, { client }) {
+      const pollers = await livePollers(client, query.pool === undefined ? [] : [query.pool]);
+      const items = pollers.map((one) => documentOf(one, Date.now()));
+      return { items, count: items.length };
+    },
+  }),
+  route('GET /api/worker/queues', {
     scope: 'read',
     summary: 'The task queues: what waits in each, and who takes it',
     description: 'A queue without pollers keeps its tasks until a worker of its kind comes.',
     query: ofPool,
-    answers: okAnswer('A line a queue', z.object({ queues: z.array(queue) })),
-    handle: async ({ query }) => ({
+    answers: okAnswer('A line a queue', z.object({ queues: z.array(taskQueueSchema) })),
+    handle: async ({ query }, { client }) => ({
       queues: (await queues(client, query.pool === undefined ? [] : [query.pool])).map(
         ({ backlogAge, seenAt, isServed, ...one }) => ({
           ...one,
@@ -105,10 +49,29 @@ function queueRoute(client: FacadeServices['client']): Route {
         }),
       ),
     }),
-  });
-}
+  }),
+  ...REGISTRATIONS.map(([endpoint, what]) =>
+    route(endpoint, {
+      scope: 'worker',
+      summary: `A request of workers of the official server (${what}): has no effect here`,
+      body: registration,
+      answers: okAnswer(
+        'Understood',
+        z.object({ status: z.literal('ok'), name: z.string().nullable(), message: z.string() }),
+      ),
+      handle: ({ body }) => ({
+        status: 'ok',
+        name: body.name ?? null,
+        message: 'workers of this server poll Temporal: start one with `noetl-temporal worker`',
+      }),
+    }),
+  ),
+];
 
-function documentOf({ identity, kinds, taskQueues, lastAccess }: Poller, now: number): z.input<typeof pool> {
+function documentOf(
+  { identity, kinds, taskQueues, lastAccess }: Poller,
+  now: number,
+): z.input<typeof workerPool> {
   const [, pid, hostname] = /^(\d+)@(.+)$/.exec(identity) ?? [];
   const seen = new Date(lastAccess).toISOString();
   return {

@@ -1,6 +1,6 @@
 /** The header `Idempotency-Key`. */
 import { type Request } from 'express';
-import { FacadeError } from '../http/errors';
+import { invalidField } from '../http/errors';
 
 const HEADER = 'idempotency-key';
 
@@ -12,10 +12,9 @@ const HEADER = 'idempotency-key';
 export function idempotencyKey(request: Pick<Request, 'get'>): string | undefined {
   const key = request.get(HEADER);
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new FacadeError(
-    422,
+  throw invalidField(
+    `header.${HEADER}`,
     'IDEMPOTENCY_KEY',
     'the header Idempotency-Key must have 1 to 255 visible ASCII characters',
-    { at: `header.${HEADER}` },
   );
 }

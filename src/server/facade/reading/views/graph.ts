@@ -1,6 +1,7 @@
 /** The steps of an execution's playbook, and which of them have run. */
 import { dotOf, graphOf, mermaidOf, svgOf } from '../../../../language/dsl/graph';
 import { type ReadExecution } from '../../executions/recorded';
+import { type PROGRESS } from '../../documents/executions';
 
 export const PICTURES = {
   mermaid: { type: 'text/plain', draw: mermaidOf },
@@ -8,8 +9,6 @@ export const PICTURES = {
   svg: { type: 'image/svg+xml', draw: svgOf },
 } as const;
 export const FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
-export const PROGRESS = ['waiting', 'running', 'done', 'failed'] as const;
-
 /** A document, or the text of a picture. */
 export function graphIn(read: ReadExecution, format: (typeof FORMATS)[number]): unknown {
   return format === 'json' ? documentOf(read) : PICTURES[format].draw(graphOf(read.plan));

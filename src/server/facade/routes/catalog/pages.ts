@@ -1,6 +1,6 @@
 /** Pages of the catalog's lists. */
 import { type CatalogLine, type Listed, type ListPage } from '../../../store';
-import { type AskedPage } from '../../http/pages';
+import { type AskedPage } from '../declare';
 
 export function pageFrom({ page, page_size }: AskedPage): ListPage {
   return { page, size: page_size };

@@ -1,24 +1,13 @@
 /** Reads the catalog: lists, an entry, its versions, its input form; deletes and restores entries. */
 import { z } from 'zod';
 import { compact, isMapping } from '../../../../language/plan';
-import { type Catalog, type CatalogEntry } from '../../../store';
+import { type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
-import { pageOfBody, pageOfQuery } from '../../http/pages';
-import { okAnswer, type Route, route } from '../../http/route';
-import { boundedText } from '../../http/text';
-import { type RouteServices } from '../../services';
 import { type Form } from '../../threads/jobs';
-import {
-  asEntry,
-  catalogEntry,
-  entries,
-  marked,
-  MAX_VERSION,
-  referenceBody,
-  catalogReferenceOf,
-  uiSchema,
-} from './documents';
+import { asEntry, MAX_VERSION, referenceBody, catalogReferenceOf } from './documents';
 import { asPage, pageFrom } from './pages';
+import { catalogEntry, entries, uiSchema, marked } from '../../documents/catalog';
+import { okAnswer, route, pageOfBody, pageOfQuery, boundedText, integerFrom } from '../declare';
 
 const NOUN = 'Catalog entry';
 const WITHOUT_CONTENT = 'In pages, without contents: `POST /api/catalog/resource` has the content of one.';
@@ -26,9 +15,9 @@ const WITHOUT_CONTENT = 'In pages, without contents: `POST /api/catalog/resource
 const MAX_PATHS = 10_000;
 const pathParam = z.object({ path: z.string().max(600) });
 const listBody = z.object({
-  resource_type: z.string().max(100).nullish().meta({ description: 'Case-insensitive; default: all kinds' }),
+  resource_type: z.string().max(100).nullish().describe('Case-insensitive; default: all kinds'),
   include_deleted: z.boolean().default(false),
-  latest: z.boolean().default(false).meta({ description: 'Only the latest version of each path' }),
+  latest: z.boolean().default(false).describe('Only the latest version of each path'),
   ...pageOfBody,
 });
 const agentsBody = z.object({
@@ -39,90 +28,87 @@ const agentsBody = z.object({
 });
 const markBody = z.object({
   path: boundedText(600).min(1),
-  version: z.int().min(1).max(MAX_VERSION).nullish().meta({ description: 'Default: all versions' }),
+  version: z.int().min(1).max(MAX_VERSION).nullish().describe('Default: all versions'),
 });
 
-export function readingRoutes({ library: { catalog }, threads, scheduled }: RouteServices): readonly Route[] {
-  return [
-    route('POST /api/catalog/list', {
-      scope: 'read',
-      summary: 'The resources of a kind, all versions that are or were the latest, newest first',
-      description: WITHOUT_CONTENT,
-      body: listBody,
-      answers: okAnswer('A page', entries),
-      async handle({ body: { resource_type, include_deleted, latest, ...page } }) {
-        const kind = resource_type || undefined;
-        const filter = { ...compact({ kind }), deleted: include_deleted, latest };
-        return asPage(await catalog.list(filter, pageFrom(page)), page);
-      },
-    }),
-    route('GET /api/catalog/list/{type}', {
-      scope: 'read',
-      summary: 'The paths of the resources of a kind',
-      params: z.object({ type: z.string().max(100) }),
-      query: z.object({
-        after: boundedText(600).default('').meta({ description: 'Those after this path' }),
-        limit: z.coerce.number().int().min(1).max(MAX_PATHS).default(MAX_PATHS),
-      }),
-      answers: okAnswer('The first paths, in order', z.array(z.string())),
-      handle: ({ params, query }) => catalog.pathsFrom(params.type, query.after, query.limit),
-    }),
-    route('POST /api/catalog/agents/list', {
-      scope: 'read',
-      summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
-      description: WITHOUT_CONTENT,
-      body: agentsBody,
-      answers: okAnswer('A page', entries),
-      async handle({ body: { capability, capabilities, path, ...page } }) {
-        const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
-        const agents = { capabilities: required, ...(path && { path }) };
-        return asPage(await catalog.list({ agents }, pageFrom(page)), page);
-      },
-    }),
-    route('POST /api/catalog/resource', {
-      scope: 'read',
-      summary: 'One entry, with its content',
-      body: referenceBody,
-      answers: okAnswer('The entry', catalogEntry),
-      errors: [404, 409],
-      handle: async ({ body }) => asEntry(await entryOf(catalog, catalogReferenceOf(body), NOUN)),
-    }),
-    route('GET /api/catalog/{path+}/versions', {
-      scope: 'read',
-      summary: 'The versions of a path, newest first',
-      description: WITHOUT_CONTENT,
-      params: pathParam,
-      query: z.object(pageOfQuery),
-      answers: okAnswer('A page', entries),
-      errors: [404],
-      async handle({ params: { path }, query: page }) {
-        const versions = await catalog.versions(path, pageFrom(page));
-        if (versions.lines.length === 0 && page.page === 1) await entryOf(catalog, { path }, NOUN);
-        return asPage(versions, page);
-      },
-    }),
-    route('GET /api/catalog/{path+}/ui_schema', {
-      scope: 'read',
-      summary: 'The inputs of a playbook, as fields of a form',
-      params: pathParam,
-      query: z.object({ version: z.string().max(100).optional() }),
-      answers: okAnswer('The form', uiSchema),
-      errors: [404, 409],
-      async handle({ params: { path }, query: { version }, principal }) {
-        const entry = await entryOf(catalog, { path, version: version || 'latest' }, NOUN);
-        return formOf(entry, await threads.run('form', { content: entry.content }, principal.name));
-      },
-    }),
-    ...marking(catalog, scheduled),
-  ];
-}
+const MARKS = [
+  ['delete', 'Delete a version, or all of a path', 'Deleted'],
+  ['restore', 'Restore a deleted version or path', 'Restored'],
+] as const;
 
-function marking(catalog: Catalog, scheduled: RouteServices['scheduled']): Route[] {
-  const verbs = [
-    ['delete', 'Delete a version, or all of a path', 'Deleted'],
-    ['restore', 'Restore a deleted version or path', 'Restored'],
-  ] as const;
-  return verbs.map(([verb, summary, done]) =>
+export const readingRoutes = [
+  route('POST /api/catalog/list', {
+    scope: 'read',
+    summary: 'The resources of a kind, all versions that are or were the latest, newest first',
+    description: WITHOUT_CONTENT,
+    body: listBody,
+    answers: okAnswer('A page', entries),
+    async handle({ body: { resource_type, include_deleted, latest, ...page } }, { library: { catalog } }) {
+      const kind = resource_type || undefined;
+      const filter = { ...compact({ kind }), deleted: include_deleted, latest };
+      return asPage(await catalog.list(filter, pageFrom(page)), page);
+    },
+  }),
+  route('GET /api/catalog/list/{type}', {
+    scope: 'read',
+    summary: 'The paths of the resources of a kind',
+    params: z.object({ type: z.string().max(100) }),
+    query: z.object({
+      after: boundedText(600).default('').describe('Those after this path'),
+      limit: integerFrom(1).max(MAX_PATHS).default(MAX_PATHS),
+    }),
+    answers: okAnswer('The first paths, in order', z.array(z.string())),
+    handle: ({ params, query }, { library: { catalog } }) =>
+      catalog.pathsFrom(params.type, query.after, query.limit),
+  }),
+  route('POST /api/catalog/agents/list', {
+    scope: 'read',
+    summary: 'Agents: playbooks with `metadata.agent`, and resources of kind agent',
+    description: WITHOUT_CONTENT,
+    body: agentsBody,
+    answers: okAnswer('A page', entries),
+    async handle({ body: { capability, capabilities, path, ...page } }, { library: { catalog } }) {
+      const required = [...(capabilities ?? []), ...(capability ? [capability] : [])];
+      const agents = { capabilities: required, ...(path && { path }) };
+      return asPage(await catalog.list({ agents }, pageFrom(page)), page);
+    },
+  }),
+  route('POST /api/catalog/resource', {
+    scope: 'read',
+    summary: 'One entry, with its content',
+    body: referenceBody,
+    answers: okAnswer('The entry', catalogEntry),
+    errors: [404, 409],
+    handle: async ({ body }, { library: { catalog } }) =>
+      asEntry(await entryOf(catalog, catalogReferenceOf(body), NOUN)),
+  }),
+  route('GET /api/catalog/{path+}/versions', {
+    scope: 'read',
+    summary: 'The versions of a path, newest first',
+    description: WITHOUT_CONTENT,
+    params: pathParam,
+    query: z.object(pageOfQuery),
+    answers: okAnswer('A page', entries),
+    errors: [404],
+    async handle({ params: { path }, query: page }, { library: { catalog } }) {
+      const versions = await catalog.versions(path, pageFrom(page));
+      if (versions.lines.length === 0 && page.page === 1) await entryOf(catalog, { path }, NOUN);
+      return asPage(versions, page);
+    },
+  }),
+  route('GET /api/catalog/{path+}/ui_schema', {
+    scope: 'read',
+    summary: 'The inputs of a playbook, as fields of a form',
+    params: pathParam,
+    query: z.object({ version: z.string().max(100).optional() }),
+    answers: okAnswer('The form', uiSchema),
+    errors: [404, 409],
+    async handle({ params: { path }, query: { version }, principal }, { library: { catalog }, threads }) {
+      const entry = await entryOf(catalog, { path, version: version || 'latest' }, NOUN);
+      return formOf(entry, await threads.run('form', { content: entry.content }, principal.name));
+    },
+  }),
+  ...MARKS.map(([verb, summary, done]) =>
     route(`POST /api/catalog/${verb}`, {
       scope: 'admin',
       summary,
@@ -131,7 +117,7 @@ function marking(catalog: Catalog, scheduled: RouteServices['scheduled']): Route
         'Repeating the request changes nothing.',
       body: markBody,
       answers: okAnswer('What was changed', marked),
-      async handle({ body: { path, version } }) {
+      async handle({ body: { path, version } }, { library: { catalog }, scheduled }) {
         const changed = await catalog[verb](path, version ?? undefined);
         // One version of several leaves others for them.
         const isLeft = verb === 'restore' || (await catalog.find(path).catch(() => undefined)) !== undefined;
@@ -148,8 +134,8 @@ function marking(catalog: Catalog, scheduled: RouteServices['scheduled']): Route
         };
       },
     }),
-  );
-}
+  ),
+];
 
 function formOf(entry: CatalogEntry, { name, description, fields }: Form): unknown {
   const metadata = isMapping(entry.payload['metadata']) ? entry.payload['metadata'] : {};

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { diagnosticDocument, inOrder } from '../../../../language/dsl';
 import { type Json, type JsonObject } from '../../../../language/plan';
 import { type Submitted } from '../../catalog/content';
-import { diagnosticBody, lineOf } from '../../catalog/diagnostics';
-import { FacadeError } from '../../http/errors';
-import { okAnswer, RouteReply, type Route, route } from '../../http/route';
+import { lineOf } from '../../catalog/diagnostics';
+import { okAnswer, RouteReply, route, FacadeError, invalidField } from '../declare';
 import { type RouteServices } from '../../services';
-import { registered, registration } from './documents';
+import { registration } from './documents';
+import { registered, diagnosticBody } from '../../documents/catalog';
 
 type Registration = z.output<typeof registration>;
 type Services = Pick<RouteServices, 'library' | 'threads' | 'scheduled'>;
@@ -33,7 +33,7 @@ const batchAnswer = z.object({
       error: z.string().nullable(),
       code: z.string().nullable(),
       diagnostics: z.array(diagnosticBody),
-      warnings: z.array(z.string()).meta({ description: 'Schedules that will not start it' }),
+      warnings: z.array(z.string()).describe('Schedules that will not start it'),
     }),
   ),
 });
@@ -41,53 +41,51 @@ const batchAnswer = z.object({
 /** What became of one of many. */
 export type BatchResult = z.input<typeof batchAnswer>['results'][number];
 
-export function registrationRoutes(services: RouteServices): readonly Route[] {
-  return [
-    route('POST /api/catalog/register', {
-      scope: 'run',
-      summary: 'Register a playbook or another resource',
-      description:
-        'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
-        'next version. A playbook with errors is rejected with all of them. With `staged` it does not become the latest until it is ' +
-        'promoted. A resource in YAML can be the body itself, as `application/yaml`.',
-      body: registration,
-      resource: true,
-      answers: okAnswer('Done', registered),
-      errors: [409],
-      handle: async ({ body, principal: { name } }) =>
-        await register(services, body, await read(services, body, name), name),
-    }),
-    route('POST /api/catalog/register/batch', {
-      scope: 'run',
-      summary: 'Register many resources, each independently',
-      description: 'They can call each other, in any order. A rejected one does not affect the others.',
-      body: batchBody,
-      answers: okAnswer('The result for each', batchAnswer),
-      handle: ({ body, principal }) => registerAll(services, body.items, principal.name),
-    }),
-    route('POST /api/catalog/playbooks/validate', {
-      scope: 'read',
-      summary: 'Validate a playbook without registering it',
-      body: registration,
-      resource: true,
-      answers: okAnswer(
-        'The findings',
-        z.object({
-          valid: z.boolean(),
-          errors: z.array(z.string()),
-          warnings: z.array(z.string()),
-          diagnostics: z.array(diagnosticBody),
-        }),
-      ),
-      handle: ({ body, principal }) => validate(services, body, principal.name),
-    }),
-  ];
-}
+export const registrationRoutes = [
+  route('POST /api/catalog/register', {
+    scope: 'run',
+    summary: 'Register a playbook or another resource',
+    description:
+      'The same content under the same path is the same version and becomes the latest again; other content becomes the ' +
+      'next version. A playbook with errors is rejected with all of them. With `staged` it does not become the latest until it is ' +
+      'promoted. A resource in YAML can be the body itself, as `application/yaml`.',
+    body: registration,
+    resource: true,
+    answers: okAnswer('Done', registered),
+    errors: [409],
+    handle: async ({ body, principal: { name } }, services) =>
+      await register(services, body, await read(services, body, name), name),
+  }),
+  route('POST /api/catalog/register/batch', {
+    scope: 'run',
+    summary: 'Register many resources, each independently',
+    description: 'They can call each other, in any order. A rejected one does not affect the others.',
+    body: batchBody,
+    answers: okAnswer('The result for each', batchAnswer),
+    handle: ({ body, principal }, services) => registerAll(services, body.items, principal.name),
+  }),
+  route('POST /api/catalog/playbooks/validate', {
+    scope: 'read',
+    summary: 'Validate a playbook without registering it',
+    body: registration,
+    resource: true,
+    answers: okAnswer(
+      'The findings',
+      z.object({
+        valid: z.boolean(),
+        errors: z.array(z.string()),
+        warnings: z.array(z.string()),
+        diagnostics: z.array(diagnosticBody),
+      }),
+    ),
+    handle: ({ body, principal }, services) => validate(services, body, principal.name),
+  }),
+];
 
 function textIn({ content, content_base64 }: Registration): string {
   const text = content || content_base64;
   if (text) return text;
-  throw new FacadeError(422, 'VALIDATION', 'body.content: the content is required', { at: 'body.content' });
+  throw invalidField('body.content', 'VALIDATION', 'body.content: the content is required');
 }
 
 async function read({ threads }: Services, body: Registration, caller: string): Promise<Submitted> {

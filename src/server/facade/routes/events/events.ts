@@ -13,60 +13,60 @@ import { StoredEvents } from '../../executions/stored';
 import { paginationOf } from '../../executions/pagination';
 import { writtenLine } from '../../http/lines';
 import { JsonRows, ROWS, sendJson } from '../../http/portions';
-import { okAnswer, RouteReply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type SpooledRows } from '../../reading/readings';
 import { type Line, type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
-import { eventPagination } from '../pages';
 import { Feeds } from './feed';
 import { eventSearch } from './search';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
+import { viewRoute } from '../view-route';
+import { RouteReply, okAnswer, route, type FacadeRoute, integerFrom, mapping } from '../declare';
+import { eventPagination } from '../../documents/executions';
 
 const querySchema = z.object({
   profile: z.enum(PROFILE_NAMES).default('canonical'),
   bodies: z
     .stringbool()
     .default(false)
-    .meta({ description: 'true: values above the limit of their playbook instead of references to them' }),
-  stored: z.stringbool().default(false).meta({
-    description:
+    .describe('true: values above the limit of their playbook instead of references to them'),
+  stored: z
+    .stringbool()
+    .default(false)
+    .describe(
       'true: of a running execution what the projection has by now, instead of deriving what it has not',
-  }),
-  page: z.coerce.number().int().min(1).default(1),
-  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
+    ),
+  page: integerFrom(1).default(1),
+  page_size: integerFrom(1).max(10_000).default(1000),
   after: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'An event id: the events after it, instead of a page by number' }),
+    .describe('An event id: the events after it, instead of a page by number'),
   last_event_id: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Same as the header Last-Event-ID, for clients that cannot send it' }),
+    .describe('Same as the header Last-Event-ID, for clients that cannot send it'),
 });
 const when = z.object({
-  at: z
-    .string()
-    .max(200)
-    .optional()
-    .meta({ description: 'An event id or its `seq`: the state after that event' }),
+  at: z.string().max(200).optional().describe('An event id or its `seq`: the state after that event'),
 });
 const page = z.object({
-  events: z.array(z.record(z.string(), z.unknown())),
+  events: z.array(mapping),
   pagination: eventPagination.extend({
-    total_events: z.number().nullable().meta({
-      description: 'Rows of the profile; null while they are being derived and there are more pages',
-    }),
+    total_events: z
+      .number()
+      .nullable()
+      .describe('Rows of the profile; null while they are being derived and there are more pages'),
     total_pages: z.number().nullable(),
     next_cursor: z.string().nullable(),
   }),
   divergence: z.unknown().optional(),
 });
 
-export function eventRoutes(services: RouteServices): readonly Route[] {
+export function eventRoutes(services: RouteServices): readonly FacadeRoute[] {
   const { readings, stopping } = services;
   const streams = new Streams();
   // Each stream adds a listener.
@@ -119,18 +119,12 @@ export function eventRoutes(services: RouteServices): readonly Route[] {
         return sent instanceof RouteReply ? sent : undefined;
       },
     }),
-    eventSearch(services),
-    route('GET /api/executions/{id}/state', {
-      scope: 'read',
+    eventSearch,
+    viewRoute('state', 'GET /api/executions/{id}/state', {
       summary: 'The state of an execution, now or after an event',
-      params: executionPath,
       query: when,
-      answers: { ...okAnswer('The state', z.record(z.string(), z.unknown())), ...DERIVING_ANSWER },
-      errors: [404, 502],
-      handle({ params: { id }, query, principal, response }) {
-        const at = query.at !== undefined && /^\d+$/.test(query.at) ? Number(query.at) : query.at;
-        return readings.send('state', { id, about: compact({ at }), principal, response });
-      },
+      answers: okAnswer('The state', mapping),
+      about: ({ query: { at } }) => ({ at: at !== undefined && /^\d+$/.test(at) ? Number(at) : at }),
     }),
   ];
 }

@@ -6,71 +6,60 @@ import { checkedId, executionPath } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { sendJsonText } from '../../http/portions';
-import { okAnswer, RouteReply, type Route, route } from '../../http/route';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type Spool } from '../../reading/spool';
-import { type RouteServices } from '../../services';
+import { RouteReply, okAnswer, route, component, integerFrom, mapping } from '../declare';
 
 /** Events that a request looks at: some 100 ms. */
 const SEARCHED = 50_000;
 
 const querySchema = z.object({
-  text: z.string().max(300).default('').meta({
-    description:
+  text: z
+    .string()
+    .max(300)
+    .default('')
+    .describe(
       'What the type of the event, its entity, its task run or step run with iteration contains, in any case',
-  }),
-  failed: z.stringbool().default(false).meta({ description: 'true: only events of failures' }),
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(0)
-    .meta({ description: 'The `seq` of an event: only later ones' }),
-  count: z.coerce.number().int().min(1).max(1000).default(100).meta({ description: 'Events, at most' }),
+    ),
+  failed: z.stringbool().default(false).describe('true: only events of failures'),
+  after: integerFrom(0).default(0).describe('The `seq` of an event: only later ones'),
+  count: integerFrom(1).max(1000).default(100).describe('Events, at most'),
 });
 type Query = z.infer<typeof querySchema>;
 
-const matches = z
-  .object({
-    events: z.array(z.record(z.string(), z.unknown())),
-    searched: z.number().int().meta({ description: 'The `seq` of the last event that was looked at' }),
-    next_after: z
-      .number()
-      .int()
-      .nullable()
-      .meta({ description: '`after` of the next request; null: that was all' }),
-  })
-  .meta({ id: 'FoundEvents' });
+const matches = component('FoundEvents', {
+  events: z.array(mapping),
+  searched: z.number().int().describe('The `seq` of the last event that was looked at'),
+  next_after: z.number().int().nullable().describe('`after` of the next request; null: that was all'),
+});
 
-export function eventSearch({ client, database, readings }: RouteServices): Route {
-  return route('GET /api/executions/{id}/events/search', {
-    scope: 'read',
-    summary: 'The events of an execution whose type or ids contain a text',
-    description: 'A request looks at 50,000 events; `next_after` goes on.',
-    params: executionPath,
-    query: querySchema,
-    answers: { ...okAnswer('What was found, oldest first', matches), ...DERIVING_ANSWER },
-    errors: [404, 502],
-    async handle({ params, query, principal, response }) {
-      const id = checkedId(params.id);
-      const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'now');
-      if (stored) {
-        const last = Math.min(query.after + SEARCHED, stored.total);
-        const { events, searched } = await eventsWith(database.rows, id, { ...query, last });
-        return { events, searched, next_after: searched < stored.total ? searched : null };
-      }
-      const need = {
-        request: { profile: 'canonical', bodies: false } as const,
-        count: query.after + SEARCHED,
-      };
-      const sent = await readings.rowsOf({ id, principal, response }, need, async ({ spool }) => {
-        const text = await searchedIn(spool, query);
-        if (!response.destroyed) await sendJsonText(response, text);
-      });
-      return sent instanceof RouteReply ? sent : undefined;
-    },
-  });
-}
+export const eventSearch = route('GET /api/executions/{id}/events/search', {
+  scope: 'read',
+  summary: 'The events of an execution whose type or ids contain a text',
+  description: 'A request looks at 50,000 events; `next_after` goes on.',
+  params: executionPath,
+  query: querySchema,
+  answers: { ...okAnswer('What was found, oldest first', matches), ...DERIVING_ANSWER },
+  errors: [404, 502],
+  async handle({ params, query, principal, response }, { client, database, readings }) {
+    const id = checkedId(params.id);
+    const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'now');
+    if (stored) {
+      const last = Math.min(query.after + SEARCHED, stored.total);
+      const { events, searched } = await eventsWith(database.rows, id, { ...query, last });
+      return { events, searched, next_after: searched < stored.total ? searched : null };
+    }
+    const need = {
+      request: { profile: 'canonical', bodies: false } as const,
+      count: query.after + SEARCHED,
+    };
+    const sent = await readings.rowsOf({ id, principal, response }, need, async ({ spool }) => {
+      const text = await searchedIn(spool, query);
+      if (!response.destroyed) await sendJsonText(response, text);
+    });
+    return sent instanceof RouteReply ? sent : undefined;
+  },
+});
 
 /** As `eventsWith`, in JSON. */
 async function searchedIn(spool: Spool, { text, failed, after, count }: Query): Promise<string> {

@@ -1,5 +1,5 @@
+import { FacadeError } from '../declare';
 /** Limits the open streams per caller: each costs a connection, and a history that is followed. */
-import { FacadeError } from '../../http/errors';
 
 /** More than a team behind one token needs for tabs and dashboards; programs can read pages instead. */
 const LIMIT = 250;

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { hasCode } from '../../../../language/errors';
 import { steer } from '../../../../temporal/client';
 import { cancelExecution } from '../../executions/cancel';
-import { FacadeError } from '../../http/errors';
-import { okAnswer, type Route, route } from '../../http/route';
-import { type FacadeServices } from '../../services';
+import { okAnswer, route, FacadeError, component } from '../declare';
 import { executionPath, temporalId } from '../../executions/ids';
 
 const reason = z
@@ -16,23 +14,23 @@ const reason = z
 const why = z.object({ reason });
 const cancelRequest = z.object({
   reason,
-  cascade: z.boolean().default(false).meta({
-    description:
-      'Also cancel detached sub-playbooks. Those that the execution waits for are always cancelled.',
-  }),
-  force: z.boolean().default(false).meta({
-    description:
+  cascade: z
+    .boolean()
+    .default(false)
+    .describe('Also cancel detached sub-playbooks. Those that the execution waits for are always cancelled.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe(
       'Terminate what has not ended after five seconds: for an execution whose workflow cannot answer',
-  }),
+    ),
 });
-const cancelled = z
-  .object({
-    status: z.enum(['cancelled', 'cancelling']),
-    execution_id: z.string(),
-    cancelled_executions: z.array(z.string()),
-    message: z.string(),
-  })
-  .meta({ id: 'Cancelled' });
+const cancelled = component('Cancelled', {
+  status: z.enum(['cancelled', 'cancelling']),
+  execution_id: z.string(),
+  cancelled_executions: z.array(z.string()),
+  message: z.string(),
+});
 
 const CANCELS = [
   { verb: 'cancel', body: cancelRequest, cascade: undefined, summary: 'Cancel a running execution' },
@@ -44,60 +42,55 @@ const STEERS = [
   { verb: 'resume', status: 'resuming', summary: 'Resume a paused execution' },
 ] as const;
 
-export function control({ client }: FacadeServices): readonly Route[] {
-  return [
-    ...CANCELS.map(({ verb, body, cascade, summary }) =>
-      route(`POST /api/executions/{id}/${verb}`, {
-        scope: 'run',
-        summary,
-        description: 'Running tools are stopped. The status of an ended execution never changes.',
-        params: executionPath,
-        body: body as typeof cancelRequest,
-        answers: okAnswer('The request was delivered', cancelled),
-        errors: [404],
-        async handle({ params: { id }, body }) {
-          const request = { reason: body.reason, cascade: cascade ?? body.cascade, force: body.force };
-          const { status, executions } = await cancelExecution(client, id, request).catch(
-            (error: unknown) => {
-              throw refusal(error, id, verb);
-            },
-          );
-          const word = status === 'cancelled' ? 'Cancelled' : 'Cancelling';
-          return {
-            status,
-            execution_id: id,
-            cancelled_executions: executions,
-            message: `${word} ${executions.length} execution(s)`,
-          };
-        },
-      }),
-    ),
-    ...STEERS.map(({ verb, status, summary }) =>
-      route(`POST /api/executions/{id}/${verb}`, {
-        scope: 'run',
-        summary,
-        description: 'Also applies to its sub-playbooks.',
-        params: executionPath,
-        body: why,
-        answers: {
-          202: {
-            description: 'The request was delivered',
-            body: z.object({ execution_id: z.string(), status: z.literal(status) }),
-          },
-        },
-        errors: [404],
-        async handle({ params: { id }, body }) {
-          try {
-            await steer(client, await temporalId(client, id), verb, body.reason);
-          } catch (error) {
-            throw refusal(error, id, verb);
-          }
-          return { execution_id: id, status };
-        },
-      }),
-    ),
-  ];
-}
+export const control = [
+  ...CANCELS.map(({ verb, body, cascade, summary }) =>
+    route(`POST /api/executions/{id}/${verb}`, {
+      scope: 'run',
+      summary,
+      description: 'Running tools are stopped. The status of an ended execution never changes.',
+      params: executionPath,
+      body: body as typeof cancelRequest,
+      answers: okAnswer('The request was delivered', cancelled),
+      errors: [404],
+      async handle({ params: { id }, body }, { client }) {
+        const request = { reason: body.reason, cascade: cascade ?? body.cascade, force: body.force };
+        const { status, executions } = await cancelExecution(client, id, request).catch((error: unknown) => {
+          throw refusal(error, id, verb);
+        });
+        const word = status === 'cancelled' ? 'Cancelled' : 'Cancelling';
+        return {
+          status,
+          execution_id: id,
+          cancelled_executions: executions,
+          message: `${word} ${executions.length} execution(s)`,
+        };
+      },
+    }),
+  ),
+  ...STEERS.map(({ verb, status, summary }) =>
+    route(`POST /api/executions/{id}/${verb}`, {
+      scope: 'run',
+      summary,
+      description: 'Also applies to its sub-playbooks.',
+      params: executionPath,
+      body: why,
+      answers: okAnswer(
+        'The request was delivered',
+        z.object({ execution_id: z.string(), status: z.literal(status) }),
+        202,
+      ),
+      errors: [404],
+      async handle({ params: { id }, body }, { client }) {
+        try {
+          await steer(client, await temporalId(client, id), verb, body.reason);
+        } catch (error) {
+          throw refusal(error, id, verb);
+        }
+        return { execution_id: id, status };
+      },
+    }),
+  ),
+];
 
 /** The official CLI prints the `message` of a 400 as a warning. */
 function refusal(error: unknown, id: string, verb: string): unknown {

@@ -4,70 +4,62 @@ import { compact } from '../../../../language/plan';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { executionPath } from '../../executions/ids';
-import { executionSummary, executionIdentity } from '../../executions/summary';
-import { okAnswer, type Route, route } from '../../http/route';
+import { executionIdentity } from '../../executions/summary';
+import { okAnswer, route, component, integerFrom, mapping } from '../declare';
 import { DERIVING_ANSWER } from '../../reading/deriving';
-import { type RouteServices } from '../../services';
-import { eventPagination } from '../pages';
+import { executionSummary, eventPagination } from '../../documents/executions';
 
 const querySchema = z.object({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  page_size: z.coerce.number().int().min(1).max(1000).default(100),
+  page: integerFrom(1).max(1_000_000).default(1),
+  page_size: integerFrom(1).max(1000).default(100),
   since_event_id: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Only events after this one, by its `event_id` here or in the canonical events' }),
-  event_type: z.string().max(100).optional().meta({ description: 'Only events of this type' }),
+    .describe('Only events after this one, by its `event_id` here or in the canonical events'),
+  event_type: z.string().max(100).optional().describe('Only events of this type'),
 });
 
-const event = z
-  .object({
-    execution_id: z.string(),
-    event_id: z.string().meta({ description: 'An increasing number: the position in the execution' }),
-    event_type: z.string(),
-    node_id: z.string(),
-    node_name: z.string(),
-    status: z.string(),
-    created_at: z.iso.datetime(),
-    timestamp: z.iso.datetime(),
-    context: z.record(z.string(), z.unknown()),
-    result: z.unknown(),
-    error: z.string().nullable(),
-    catalog_id: z.string().nullable(),
-    parent_execution_id: z.string().nullable(),
-    parent_event_id: z.string().nullable(),
-    duration: z.number().nullable().meta({ description: 'Milliseconds' }),
-  })
-  .meta({ id: 'ExecutionEvent' });
+const event = component('ExecutionEvent', {
+  execution_id: z.string(),
+  event_id: z.string().describe('An increasing number: the position in the execution'),
+  event_type: z.string(),
+  node_id: z.string(),
+  node_name: z.string(),
+  status: z.string(),
+  created_at: z.iso.datetime(),
+  timestamp: z.iso.datetime(),
+  context: mapping,
+  result: z.unknown(),
+  error: z.string().nullable(),
+  catalog_id: z.string().nullable(),
+  parent_execution_id: z.string().nullable(),
+  parent_event_id: z.string().nullable(),
+  duration: z.number().nullable().describe('Milliseconds'),
+});
 
-const detailed = executionSummary
-  .extend({
-    events: z.array(event),
-    events_included: z.literal(true),
-    events_endpoint: z.string(),
-    pagination: eventPagination,
-  })
-  .meta({ id: 'ExecutionDetail' });
+const detailed = component('ExecutionDetail', {
+  ...executionSummary.shape,
+  events: z.array(event),
+  events_included: z.literal(true),
+  events_endpoint: z.string(),
+  pagination: eventPagination,
+});
 
-export function detail({ client, database, readings }: RouteServices): readonly Route[] {
-  return [
-    route('GET /api/executions/{id}', {
-      scope: 'read',
-      summary: 'An execution with its events, newest first',
-      params: executionPath,
-      query: querySchema,
-      answers: { ...okAnswer('The execution', detailed), ...DERIVING_ANSWER },
-      errors: [404, 502],
-      async handle({ params: { id }, query, principal, response }) {
-        const { page, page_size, since_event_id: since, event_type: type } = query;
-        const info = await described(client, id);
-        const stored = await StoredEvents.of({ client, database }, id, info);
-        if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
-        const identity = executionIdentity(info);
-        const about = { identity, page, page_size, ...compact({ since, type }) };
-        return await readings.send('detail', { id, about, principal, response });
-      },
-    }),
-  ];
-}
+export const detail = route('GET /api/executions/{id}', {
+  scope: 'read',
+  summary: 'An execution with its events, newest first',
+  params: executionPath,
+  query: querySchema,
+  answers: { ...okAnswer('The execution', detailed), ...DERIVING_ANSWER },
+  errors: [404, 502],
+  async handle({ params: { id }, query, principal, response }, { client, database, readings }) {
+    const { page, page_size, since_event_id: since, event_type: type } = query;
+    const info = await described(client, id);
+    const stored = await StoredEvents.of({ client, database }, id, info);
+    if (stored) return await stored.detail({ page, page_size, ...compact({ since, type }) });
+    const identity = executionIdentity(info);
+    const about = { identity, page, page_size, ...compact({ since, type }) };
+    return await readings.send('detail', { id, about, principal, response });
+  },
+});

@@ -1,4 +1,5 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
+import { type FacadeRoute, route } from '../declare';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
@@ -7,7 +8,6 @@ import { type HistoryEvent, unpackPayloads } from '../../../../history';
 import { hasCode } from '../../../../language/errors';
 import { executionPath, pagesOf } from '../../executions/ids';
 import { writtenLine } from '../../http/lines';
-import { type Route, route } from '../../http/route';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
 
@@ -15,7 +15,7 @@ import { Streams } from '../events/streams';
 const QUIET_MS = 120;
 const HEARTBEAT_MS = 15_000;
 
-export function history({ client, stopping }: RouteServices): readonly Route[] {
+export function history({ client, stopping }: RouteServices): readonly FacadeRoute[] {
   const streams = new Streams();
   return [
     route('GET /api/executions/{id}/history', {
@@ -27,7 +27,7 @@ export function history({ client, stopping }: RouteServices): readonly Route[] {
         'one line of JSON per page, and new events as they happen.',
       params: executionPath,
       query: z.object({
-        follow: z.stringbool().default(false).meta({ description: 'true: to its end, line by line' }),
+        follow: z.stringbool().default(false).describe('true: to its end, line by line'),
       }),
       answers: {
         200: {

@@ -1,6 +1,4 @@
 /** `/api/executions`: lists, inspects and controls executions. */
-import { type Route } from '../../http/route';
-import { type RouteServices } from '../../services';
 import { analysis } from './analysis';
 import { cleanup } from './cleanup';
 import { control } from './control';
@@ -15,22 +13,21 @@ import { progress } from './progress';
 import { workflowTask } from './workflow-task';
 import { status } from './status';
 import { summaryRoutes } from './summary';
+import { type RouteResource } from '../declare';
 
-export function executions(services: RouteServices): readonly Route[] {
-  return [
-    listRoutes,
-    detail,
-    status,
-    summaryRoutes,
-    progress,
-    workflowTask,
-    control,
-    cleanup,
-    graph,
-    analysis,
-    explanations,
-    history,
-    logs,
-    momentRoutes,
-  ].flatMap((resource) => resource(services));
-}
+export const executions: readonly RouteResource[] = [
+  listRoutes,
+  detail,
+  status,
+  summaryRoutes,
+  progress,
+  workflowTask,
+  control,
+  cleanup,
+  graph,
+  analysis,
+  explanations,
+  history,
+  logs,
+  momentRoutes,
+];

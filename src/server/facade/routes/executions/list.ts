@@ -1,11 +1,11 @@
 /** `GET /api/executions` */
 import { z } from 'zod';
 import { executionFilters, ExecutionList } from '../../executions/listing';
-import { executionSummary } from '../../executions/summary';
-import { okAnswer, type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
+import { executionSummary } from '../../documents/executions';
+import { okAnswer, route, type FacadeRoute } from '../declare';
 
-export function listRoutes({ client }: FacadeServices): readonly Route[] {
+export function listRoutes({ client }: FacadeServices): readonly FacadeRoute[] {
   const executions = new ExecutionList(client);
   return [
     route('GET /api/executions', {

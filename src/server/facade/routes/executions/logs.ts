@@ -1,4 +1,5 @@
 /** `GET /api/executions/{id}/logs`: output of an execution's tasks, as pages, lines, or a live stream. */
+import { type FacadeRoute, route, noStorage, component, integerFrom } from '../declare';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -14,9 +15,7 @@ import {
 } from '../../../../telemetry/logs';
 import { executionNotFound, temporalStatus, untilEnded, workflowId } from '../../../../temporal/client';
 import { checkedId, executionPath } from '../../executions/ids';
-import { noStorage } from '../../http/errors';
 import { sendLines } from '../../http/lines';
-import { type Route, route } from '../../http/route';
 import { type FacadeServices } from '../../services';
 import { COME_BACK, END, failureFrame, EventStream } from '../events/stream';
 import { Streams } from '../events/streams';
@@ -26,48 +25,38 @@ const place = z.string().refine(isPlace, {
 });
 
 const querySchema = z.object({
-  step: z.string().max(200).optional().meta({ description: 'Lines of this step only' }),
-  page_size: z.coerce.number().int().min(1).max(10_000).default(1000),
-  after: place
-    .optional()
-    .meta({ description: 'Lines behind this place: the `next_cursor` of the page before' }),
-  last: z.coerce
-    .number()
-    .int()
-    .min(1)
+  step: z.string().max(200).optional().describe('Lines of this step only'),
+  page_size: integerFrom(1).max(10_000).default(1000),
+  after: place.optional().describe('Lines behind this place: the `next_cursor` of the page before'),
+  last: integerFrom(1)
     .max(10_000)
     .optional()
-    .meta({ description: 'So many lines from the end, as one page or as NDJSON' }),
-  last_event_id: place
-    .optional()
-    .meta({ description: 'As the header Last-Event-ID, for clients that cannot send one' }),
+    .describe('So many lines from the end, as one page or as NDJSON'),
+  last_event_id: place.optional().describe('As the header Last-Event-ID, for clients that cannot send one'),
 });
 
-const line = z
-  .object({
-    at: z.iso.datetime().meta({ description: 'When the worker read it' }),
-    step: z.string(),
-    task: z.string(),
-    task_run_id: z.string(),
-    attempt: z.number(),
-    iteration: z.number().optional().meta({ description: 'Absent outside of a loop' }),
-    stream: z.string().meta({
-      description:
-        'stdout, stderr; error: what the task failed with; notice: that lines are missing, and why',
-    }),
-    line: z.string(),
-  })
-  .meta({ id: 'LogLine' });
+const line = component('LogLine', {
+  at: z.iso.datetime().describe('When the worker read it'),
+  step: z.string(),
+  task: z.string(),
+  task_run_id: z.string(),
+  attempt: z.number(),
+  iteration: z.number().optional().describe('Absent outside of a loop'),
+  stream: z
+    .string()
+    .describe('stdout, stderr; error: what the task failed with; notice: that lines are missing, and why'),
+  line: z.string(),
+});
 const page = z.object({
   lines: z.array(line),
   pagination: z.object({
-    next_cursor: z.string().nullable().meta({ description: 'Null: there is nothing more yet' }),
+    next_cursor: z.string().nullable().describe('Null: there is nothing more yet'),
   }),
 });
 
 type Query = z.infer<typeof querySchema>;
 
-export function logs({ client, logs: store, stopping }: FacadeServices): readonly Route[] {
+export function logs({ client, logs: store, stopping }: FacadeServices): readonly FacadeRoute[] {
   const streams = new Streams();
   return [
     route('GET /api/executions/{id}/logs', {

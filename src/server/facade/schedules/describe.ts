@@ -1,61 +1,8 @@
-/** Schedules as documents for the command line and the REST API. */
+/** Schedules as documents. */
 import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
-import { compact, isMapping, type Json, type Notifications, type ScheduledInput } from '../../language/plan';
-import { inputIn } from './definition';
-import { failedStarts, type StartError, startErrorOf } from './failed-starts';
-import { OVERLAPS } from './overlap';
-
-export interface ScheduleDocument {
-  readonly name: string;
-  readonly path: string;
-  /** Null: the newest at the scheduled time. */
-  readonly version: string | null;
-  readonly paused: boolean;
-  readonly note: string | null;
-  /** RFC 3339. */
-  readonly next: readonly string[];
-  readonly last: string | null;
-  /** Of its last start, if that failed before there was an execution. */
-  readonly error: StartError | null;
-}
-
-export interface ScheduledRunDocument {
-  readonly scheduled_at: string;
-  readonly started_at: string;
-  /** Null until the playbook was found and started. */
-  readonly execution_id: string | null;
-  /** Of the workflow that started it, which runs as long as it does. */
-  readonly workflow_id: string;
-  /** running, completed, failed, cancelled, terminated, timed_out; `gone` if Temporal no longer has it. */
-  readonly status: string;
-  /** Of one that failed: of its execution, or why there is none. */
-  readonly error: StartError | null;
-}
-
-export interface ScheduleDetails extends ScheduleDocument {
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly time_as: string | null;
-  /** Whom to tell of its executions, besides those the playbook names. */
-  readonly on: Notifications | null;
-  /** Seconds from the scheduled time by which an execution must have ended. */
-  readonly deadline_s: number | null;
-  readonly overlap: string;
-  readonly catchup_s: number;
-  readonly pause_on_failure: boolean;
-  readonly timezone: string;
-  readonly jitter_s: number;
-  /** As stored by Temporal, which converts cron expressions to calendars. */
-  readonly calendars: readonly Json[];
-  readonly intervals: readonly Json[];
-  readonly created_at: string;
-  readonly started: number;
-  readonly skipped: number;
-  readonly missed: number;
-  /** Null without a limit. */
-  readonly remaining: number | null;
-  /** The latest ten at most, newest first. */
-  readonly runs: readonly ScheduledRunDocument[];
-}
+import { compact, isMapping, type Json, type ScheduledInput } from '../../../language/plan';
+import { failedStarts, inputIn, OVERLAPS, type StartError, startErrorOf } from '../../../temporal/client';
+import { type ScheduleDetails, type ScheduleDocument } from '../documents';
 
 /** @param error of its last start, if that failed without an execution */
 export function scheduleDocument(
@@ -154,7 +101,7 @@ function inputDocument(
 async function runDocument(
   client: Client,
   { scheduledAt, takenAt, action }: ScheduleDescription['info']['recentActions'][number],
-): Promise<ScheduledRunDocument> {
+): Promise<ScheduleDetails['runs'][number]> {
   const { workflowId, firstExecutionRunId } = action.workflow;
   const run = await client.workflow
     .getHandle(workflowId, firstExecutionRunId)

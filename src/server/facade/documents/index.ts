@@ -1,0 +1,43 @@
+/**
+ * Types of documents of the REST API, for the console and the command line. They are inferred from the schemas that the
+ * OpenAPI document is made of; this file has types only, so that who imports it loads nothing.
+ */
+import { type z } from 'zod';
+import { type Verification } from '../../../offline/proof';
+import { type catalogLine, type registered, type stagedVersion, type uiSchema } from './catalog';
+import {
+  type executionGraph,
+  type servedSummary,
+  type executionSummary,
+  type workflowTaskSchema,
+} from './executions';
+import {
+  type backfilledSchema,
+  type keptSchedule,
+  type scheduleDetailsSchema,
+  type scheduleSchema,
+} from './schedules';
+import { type credentialSchema, type sessionSchema, type taskQueueSchema, type workerPool } from './server';
+
+export type ExecutionDocument = z.infer<typeof executionSummary>;
+/** With the queues without workers in which its tasks wait. */
+export type ServedExecution = z.infer<typeof servedSummary>;
+export type StepProgress = z.infer<typeof executionGraph>['nodes'][number];
+export type WorkflowTaskDocument = z.infer<typeof workflowTaskSchema>;
+
+export type CatalogVersion = z.infer<typeof catalogLine>;
+export type RegisteredDocument = z.infer<typeof registered>;
+export type InputForm = z.infer<typeof uiSchema>;
+export type StagedReport = Omit<z.infer<typeof stagedVersion>, 'verification'> & {
+  readonly verification: Verification;
+};
+
+export type ScheduleDocument = z.infer<typeof scheduleSchema>;
+export type ScheduleDetails = z.infer<typeof scheduleDetailsSchema>;
+export type ScheduleKept = z.infer<typeof keptSchedule>;
+export type Backfilled = z.infer<typeof backfilledSchema>;
+
+export type ConsoleSession = z.infer<typeof sessionSchema>;
+export type CredentialDocument = z.infer<typeof credentialSchema>;
+export type WorkerDocument = z.infer<typeof workerPool>;
+export type TaskQueueDocument = z.infer<typeof taskQueueSchema>;

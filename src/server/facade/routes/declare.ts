@@ -1,0 +1,16 @@
+/** What the routes of this facade are declared with: a handler is given the facade's services. */
+import { type Route, routesWith } from '../http/route';
+import { type RouteServices } from '../services';
+
+export { FacadeError, invalidField, noStorage } from '../http/errors';
+export { type AskedPage, pageOfBody, pageOfQuery, paginationSchema } from '../http/pages';
+export { okAnswer, RouteReply, type RouteRequest } from '../http/route';
+export { boundedText, component, integerFrom, mapping } from '../http/schema';
+export type FacadeRoute = Route<RouteServices>;
+/** Routes, or what creates those with a state of their own. */
+export type RouteResource =
+  | FacadeRoute
+  | readonly FacadeRoute[]
+  | ((services: RouteServices) => readonly FacadeRoute[]);
+
+export const route = routesWith<RouteServices>();
