@@ -9,13 +9,12 @@ import { EnvironmentError } from '../../language/errors';
 import { type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
 import { privateFolder } from './private-folder';
 import { takeLock } from './lock';
-import { PORT_RANGE } from './ports';
 import { stopOrphan } from './orphan';
 
 /** How to start the server if it is not running. */
 export type ServiceCommand = Pick<
   KeeperOptions,
-  'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info' | 'ports'
+  'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info' | 'guard'
 >;
 
 export interface ServiceSpec {
@@ -95,7 +94,6 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
     stopSignal: spec.stopSignal,
     stopLimitMs: spec.stopLimitMs,
     firstHolderMs: KEEPER_START_LIMIT_MS,
-    portRange: PORT_RANGE,
   };
   const log = fs.openSync(files.log, 'a', 0o600);
   const { args, env } = keeperCommand(options);
