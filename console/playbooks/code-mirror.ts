@@ -58,7 +58,10 @@ const LOOK = EditorView.theme({
 
 export interface CodeEditor {
   readonly view: EditorView;
-  mark(diagnostics: readonly Diagnostic[]): void;
+  /** @param text what was compiled */
+  mark(diagnostics: readonly Diagnostic[], text: string): void;
+  /** Makes a fix, unless something was typed since it was found: the next compilation offers it again. */
+  fix(fix: Fix): void;
   goTo(line: number, column: number): void;
   /** Puts another text in; it can be undone. */
   replace(text: string): void;
@@ -105,15 +108,20 @@ export function createEditor(host: HTMLElement, options: Options): CodeEditor {
       ],
     }),
   });
+  let compiled = '';
+  const fix = ({ edits }: Fix): void => {
+    const changes = edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text }));
+    if (view.state.doc.toString() === compiled.replaceAll(/\r\n?/g, '\n')) view.dispatch({ changes });
+    view.focus();
+  };
   return {
     view,
-    mark: (diagnostics) =>
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          diagnostics.map((one) => markOf(one, view.state.doc)),
-        ),
-      ),
+    fix,
+    mark(diagnostics, text) {
+      compiled = text;
+      const marks = diagnostics.map((one) => markOf(one, view.state.doc, fix));
+      view.dispatch(setDiagnostics(view.state, marks));
+    },
     goTo(line, column) {
       const anchor = placeOf(view.state.doc, line, column);
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
@@ -130,24 +138,20 @@ function placeOf(text: Text, line: number, column: number): number {
   return Math.min(textLine.to, textLine.from + Math.max(0, column - 1));
 }
 
-function markOf(one: Diagnostic, text: Text): Mark {
+function markOf(one: Diagnostic, text: Text, apply: (fix: Fix) => void): Mark {
   const from = placeOf(text, one.line, one.column);
   const to = Math.max(from, placeOf(text, one.endLine, one.endColumn));
+  const { fix } = one;
   const hint = one.hint === undefined ? '' : `\n${one.hint}`;
   return {
     ...{ from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` },
-    ...(one.fix && {
-      actions: [{ name: `Fix: ${one.fix.what.replaceAll('`', '')}`, apply: fixer(one.fix, text) }],
-    }),
+    ...(fix && { actions: [{ name: fixName(fix), apply: () => apply(fix) }] }),
   };
 }
 
-/** Makes a fix in the text that the compiler saw; after something was typed, the next compilation offers it anew. */
-function fixer({ edits }: Fix, seen: Text): (view: EditorView) => void {
-  const changes = edits.map(({ start, end, text }) => ({ from: start, to: end, insert: text }));
-  return (view) => {
-    if (view.state.doc.eq(seen)) view.dispatch({ changes });
-  };
+/** The button of a fix. */
+function fixName({ what }: Fix): string {
+  return `Fix: ${what.replaceAll('`', '')}`;
 }
 
 async function complete(

@@ -2,7 +2,7 @@
 import { type RegisteredDocument } from '../../src/server/facade/documents';
 import { type JSX, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Diagnostic } from '../../src/language/dsl';
+import { type Diagnostic, type Fix } from '../../src/language/dsl';
 import { type Graph } from '../../src/language/dsl/graph/model';
 import { type CompiledDraft } from '../compiling/protocol';
 import { type Compiler, useCompiler } from '../compiling/use';
@@ -95,7 +95,7 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
     const show = (compiled: CompiledDraft): void => {
       setDiagnostics(compiled.diagnostics);
       if (compiled.graph) setGraph(compiled.graph);
-      mirror.current?.mark(compiled.diagnostics);
+      mirror.current?.mark(compiled.diagnostics, text);
     };
     const compile = (): void => void compiler.compile(text).then(show, () => undefined);
     const timer = setTimeout(compile, diagnostics === undefined ? 0 : TYPING_MS);
@@ -134,7 +134,11 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
         ) : (
           <Rehearsals path={path ?? 'new'} text={text} compiler={compiler} />
         )}
-        <Diagnostics of={diagnostics} onGo={(line, column) => mirror.current?.goTo(line, column)} />
+        <Diagnostics
+          of={diagnostics}
+          onGo={(line, column) => mirror.current?.goTo(line, column)}
+          onFix={(fix) => mirror.current?.fix(fix)}
+        />
       </div>
     </div>
   );
@@ -185,9 +189,10 @@ function goToStep(mirror: Mirror | undefined, graph: Graph, step: string): void 
 interface DiagnosticsProps {
   readonly of: readonly Diagnostic[] | undefined;
   readonly onGo: (line: number, column: number) => void;
+  readonly onFix: (fix: Fix) => void;
 }
 
-function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
+function Diagnostics({ of, onGo, onFix }: DiagnosticsProps): JSX.Element {
   if (of === undefined) return <p class="hint">Compiling …</p>;
   if (of.length === 0)
     return (
@@ -202,7 +207,12 @@ function Diagnostics({ of, onGo }: DiagnosticsProps): JSX.Element {
           <button type="button" class="link" onClick={() => onGo(one.line, one.column)}>
             {one.line}:{one.column}
           </button>{' '}
-          <code>{one.code}</code> {one.message}
+          <code>{one.code}</code> {one.message}{' '}
+          {one.fix && (
+            <button type="button" class="link" title={one.fix.what} onClick={() => onFix(one.fix!)}>
+              Fix
+            </button>
+          )}
           {one.hint && <p class="hint">{one.hint}</p>}
         </li>
       ))}

@@ -106,6 +106,9 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.keyboard.insertText('\n- step: bad\n  tool: { kind: nop }');
   await page.waitForSelector('.diagnostics [data-code="NT2050"]');
   expect(await page.isDisabled('button:has-text("Register")')).toBe(true);
+  await page.click('.diagnostics [data-code="NT2050"] button:text-is("Fix")');
+  await page.waitForSelector('.diagnostics [data-code="NT2050"]', { state: 'detached' });
+  expect(await text.innerText()).toContain('tool: { kind: noop }');
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText(FAILING.replace('exit 3', 'exit 4').trimStart());
   await page.waitForSelector('text=No problems.');

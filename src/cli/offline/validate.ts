@@ -56,6 +56,7 @@ export interface ValidateFlags {
 /** Called playbooks are looked up among the given files and in the catalog; for a single file, around it. */
 function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
   const { strict, catalog: folders, fix, fixDryRun } = flags;
+  const fixes = flags.format !== 'text';
   if (fix && files.includes('-'))
     throw new UsageError('standard input cannot be changed: --fix-dry-run shows what --fix would change');
   for (const folder of folders ?? []) {
@@ -65,9 +66,9 @@ function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
   const catalog = files.length < 2 && folders === undefined ? around(files) : catalogOf(once, folders ?? []);
   return once.map((one) => {
     const { file, text } = one;
-    const options = { file, strict, catalog, kinds: extensions().kinds, fixes: true };
+    const options = { file, strict, catalog, kinds: extensions().kinds, fixes };
     if (fix || fixDryRun) return fixed(one, options, fix === true);
-    const isKnown = one.plan !== undefined && !calls(one.plan) && one.diagnostics.length === 0;
+    const isKnown = one.plan !== undefined && !calls(one.plan) && !(fixes && one.diagnostics.length > 0);
     return isKnown ? one : { ...one, ...compile(text, options) };
   });
 }

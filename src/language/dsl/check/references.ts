@@ -3,7 +3,7 @@ import { filterNames, globalNames, type TemplateReference, references, testNames
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { outcomeAs } from '../fixes/templates';
+import { orNoItems, outcomeAs } from '../fixes/templates';
 import { dashedPaths, keysAt } from './dashes';
 import { type CheckFinding } from './finding';
 import { hiddenName } from './hidden';
@@ -145,13 +145,11 @@ export class ReferenceCheck {
     }
     const elsewhere = this.elsewhere(root);
     if (elsewhere !== undefined) return elsewhere;
-    const hint = didYouMean(root, this.visible(place));
-    if (hint !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint };
-    return {
-      code: 'NT3012',
-      message: `nothing in the playbook defines \`${root}\``,
-      hint: `declare it in \`workload\`, or write \`${root} | default(…)\``,
-    };
+    const near = didYouMean(root, this.visible(place));
+    if (near !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: near };
+    const hint = `declare it in \`workload\`, or write \`${root} | default(…)\``;
+    const message = `nothing in the playbook defines \`${root}\``;
+    return { code: 'NT3012', message, hint: place.kind === 'loop' ? { hint, ...orNoItems } : hint };
   }
 
   /** The current item is not available after the loop. */
@@ -233,7 +231,7 @@ export class ReferenceCheck {
     if (root === 'ctx' || root === 'vars')
       return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
     if (root === 'iter') return this.findIter(key, place);
-    if (root === 'workload') return this.findWorkload(key);
+    if (root === 'workload') return this.findWorkload(key, place);
     const step = this.names.steps.get(root);
     if (
       step === undefined ||
@@ -276,16 +274,14 @@ export class ReferenceCheck {
     };
   }
 
-  private findWorkload(key: string): CheckFinding | undefined {
+  private findWorkload(key: string, { kind }: TemplatePlace): CheckFinding | undefined {
     const { workload } = this.names;
     if (workload.has(key)) return undefined;
-    const hint = didYouMean(key, workload);
-    if (hint !== undefined) return { code: 'NT3011', message: `the workload has no \`${key}\``, hint };
-    return {
-      code: 'NT3012',
-      message: `the workload does not declare \`${key}\``,
-      hint: 'add it to `workload`, or give it a `default`',
-    };
+    const near = didYouMean(key, workload);
+    if (near !== undefined) return { code: 'NT3011', message: `the workload has no \`${key}\``, hint: near };
+    const hint = 'add it to `workload`, or give it a `default`';
+    const message = `the workload does not declare \`${key}\``;
+    return { code: 'NT3012', message, hint: kind === 'loop' ? { hint, ...orNoItems } : hint };
   }
 
   private findIter(key: string, { step, loops = [] }: TemplatePlace): CheckFinding | undefined {

@@ -1,6 +1,6 @@
 import { ROOTS, ROOTS_AT } from '../../plan';
 import { hasTemplateSyntax, parseTemplate, references } from '../../template';
-import { entriesOf, type MapEntry, scalarsIn, type YamlNode } from '../yaml/node';
+import { asMap, asText, child, entriesOf, type MapEntry, scalarsIn, type YamlNode } from '../yaml/node';
 import { applyEdits, columnOf, contentEnd, lineEnd, lineStart, newline, prefixedKey, shift } from './text';
 
 /** An entry to be moved, and the prefix for its own entries. */
@@ -123,4 +123,27 @@ export function speaksOfArcs(node: YamlNode): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The ways to what a name, `{step: …}` or a list of them names; undefined if there is none, or one says more.
+ *
+ * @param keys of targets
+ * @param more entries of each arc
+ */
+export function waysTo(
+  node: YamlNode,
+  keys: ReadonlySet<string>,
+  way: Pick<ArcWay, 'start' | 'when'>,
+  more: readonly ArcPart[] = [],
+): ArcWay[] | undefined {
+  const ways = (node.kind === 'list' ? node.items : [node]).flatMap((item): ArcWay[] => {
+    const name = asText(item);
+    if (name !== undefined) return name.trim() === '' ? [] : [{ ...way, parts: more, name }];
+    const own = entriesOf(item);
+    if (asText(child(asMap(item), 'step')) === undefined || !own.every(({ key }) => keys.has(key))) return [];
+    const sorted = [...own].sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
+    return [{ ...way, parts: [...sorted.map((entry) => ({ entry, prefix: '' })), ...more] }];
+  });
+  return ways.length > 0 && ways.length === (node.kind === 'list' ? node.items.length : 1) ? ways : undefined;
 }

@@ -1,9 +1,11 @@
+import { compact } from '../../plan';
 import { ruleMomentOf } from '../document/moments';
 import { type Edit, type FixSite, type Remedy } from '../diagnostics/diagnostic';
 import {
   asMap,
   asText,
   child,
+  entriesOf,
   entry,
   isNull,
   type MapEntry,
@@ -12,7 +14,7 @@ import {
   mapUnder,
   type YamlNode,
 } from '../yaml/node';
-import { type ArcWay, routerText, speaksOfArcs } from './arcs';
+import { type ArcWay, routerText, speaksOfArcs, waysTo } from './arcs';
 import { isFlow, leads, entryLines, removal } from './text';
 
 /** Converts a `case` whose rules only route to a router: each rule becomes an arc with the same condition. */
@@ -29,7 +31,8 @@ function asRouter({ text, path: [here] }: FixSite): Edit[] | undefined {
   const next = entry(step, 'next');
   if (isFlow(text, step) || !leads(text, rules.at.start) || !choosesOnce(step, rules)) return undefined;
   const ways = waysOf(rules.value, entry(step, 'loop') !== undefined);
-  const after = next === undefined || isNull(next.value) ? [] : targets(next.value, undefined, next.at.start);
+  const after =
+    next === undefined || isNull(next.value) ? [] : waysTo(next.value, CARRIED, { start: next.at.start });
   if (ways === undefined || after === undefined || after.length > 1) return undefined;
   const all = ways.flat();
   const several = ways.length === 1 && all.length > 1;
@@ -91,7 +94,12 @@ function waysOfRule(rule: MapNode, loop: boolean): ArcWay[] | undefined {
     else if (action.key !== 'result' || !isIdentity(action.value)) return undefined;
   }
   if (next === undefined) return undefined;
-  return targets(next.value, when, (when ?? entry(rule, 'else')!).at.start, set);
+  if (entriesOf(set?.value).some(({ key }) => NO_VARIABLE.test(key))) return undefined;
+  const way = { start: (when ?? entry(rule, 'else')!).at.start, ...compact({ when }) };
+  if (set === undefined) return waysTo(next.value, CARRIED, way);
+  const target = next.value.kind === 'list' ? next.value.items : [next.value];
+  const isPlain = target.length === 1 && entriesOf(target[0]).length <= 1;
+  return isPlain ? waysTo(next.value, CARRIED, way, [{ entry: set, prefix: 'ctx.' }]) : undefined;
 }
 
 /** `result: {from: response}` is the default. */
@@ -99,35 +107,5 @@ function isIdentity(node: YamlNode): boolean {
   return node.kind === 'map' && node.entries.length === 1 && asText(child(node, 'from')) === 'response';
 }
 
-const CARRIED = new Set(['step', 'args', 'input', 'with']);
+const CARRIED: ReadonlySet<string> = new Set(['step', 'args', 'input', 'with']);
 const NO_VARIABLE = /^(ctx|vars|iter|step|workload|keychain|event|outcome|output|token)$|[.{]/;
-
-function targets(
-  node: YamlNode,
-  when: MapEntry | undefined,
-  start: number,
-  set?: MapEntry,
-): ArcWay[] | undefined {
-  const items = node.kind === 'list' ? node.items : [node];
-  if (items.length === 0 || (set !== undefined && items.length > 1)) return undefined;
-  const written = set === undefined ? [] : [{ entry: set, prefix: 'ctx.' }];
-  if (asMap(set?.value)?.entries.some(({ key }) => NO_VARIABLE.test(key))) return undefined;
-  const ways: ArcWay[] = [];
-  for (const item of items) {
-    const condition = when === undefined ? {} : { when };
-    const name = asText(item);
-    const own = asMap(item)?.entries ?? [];
-    if (name !== undefined && name.trim() !== '') ways.push({ start, ...condition, parts: written, name });
-    else if (own.length > 0 && asText(child(asMap(item), 'step')) !== undefined) {
-      if (!own.every(({ key }) => CARRIED.has(key)) || (set !== undefined && own.length > 1))
-        return undefined;
-      const parts = [...own].sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
-      ways.push({
-        start,
-        ...condition,
-        parts: [...parts.map((each) => ({ entry: each, prefix: '' })), ...written],
-      });
-    } else return undefined;
-  }
-  return ways;
-}

@@ -2,8 +2,19 @@ import { compact } from '../../plan';
 import { parseTemplate } from '../../template';
 import { type Expr } from '../../template/ir';
 import { type Edit, type FixSite } from '../diagnostics/diagnostic';
-import { asList, asMap, asText, child, entry, type MapEntry, isNull, type YamlNode } from '../yaml/node';
-import { type ArcWay, routerText, speaksOfArcs } from './arcs';
+import {
+  asList,
+  asMap,
+  asText,
+  child,
+  entriesOf,
+  entry,
+  isNull,
+  type MapEntry,
+  type YamlNode,
+  without,
+} from '../yaml/node';
+import { type ArcWay, routerText, speaksOfArcs, waysTo } from './arcs';
 import { isFlow, leads, entryLines } from './text';
 import { type Change } from './words';
 
@@ -14,7 +25,17 @@ interface Clause {
 }
 
 const CONDITIONAL = ['when', 'then', 'else'];
-const OF_ARC = new Set(['step', 'when', 'args', 'input', 'with', 'set', 'set_ctx', 'set_iter', 'desc']);
+const WHEN: ReadonlySet<string> = new Set(['when']);
+const OF_ARC: ReadonlySet<string> = new Set([
+  'step',
+  'args',
+  'input',
+  'with',
+  'set',
+  'set_ctx',
+  'set_iter',
+  'desc',
+]);
 
 /**
  * Converts `when`, `then` and `else` inside `next`, which are rejected, to guards of arcs: the first match wins.
@@ -58,20 +79,18 @@ function clausesOf(next: YamlNode): Clause[] | undefined {
 
 function clausesIn(item: YamlNode): Clause[] | undefined {
   const map = asMap(item);
-  if (map === undefined) return plainClause(item);
+  if (map === undefined) return clauseOf(targetsOf(item, item.start));
   const [when, then, otherwise] = CONDITIONAL.map((key) => entry(map, key));
   if (entry(map, 'step') !== undefined) {
     if (then !== undefined || otherwise !== undefined) return undefined;
-    const way = wayOf(map, when);
-    return way && [{ ...compact({ when }), ways: [way] }];
+    return clauseOf(targetsOf(without(map, WHEN), map.entries[0]!.at.start, when), when);
   }
   if (map.entries.some(({ key }) => !CONDITIONAL.includes(key))) return undefined;
   if (when === undefined) {
     // `- else: …`, or `- else:` with `then` beside it.
     const only = otherwise === undefined || isNull(otherwise.value) ? then : otherwise;
     if (only === undefined || (then !== undefined && only !== then)) return undefined;
-    const ways = targetsOf(only.value, (otherwise ?? then)!.at.start);
-    return ways && [{ ways }];
+    return clauseOf(targetsOf(only.value, (otherwise ?? then)!.at.start));
   }
   if (then === undefined || when.value.kind !== 'scalar' || isNull(when.value)) return undefined;
   const chosen = targetsOf(then.value, Math.min(when.at.start, then.at.start), when);
@@ -80,38 +99,16 @@ function clausesIn(item: YamlNode): Clause[] | undefined {
   return [{ when, ways: chosen }, ...(others === undefined ? [] : [{ ways: others }])];
 }
 
-function plainClause(node: YamlNode): Clause[] | undefined {
-  const ways = targetsOf(node, node.start);
-  return ways && [{ ways }];
+function clauseOf(ways: ArcWay[] | undefined, when?: MapEntry): Clause[] | undefined {
+  return ways && [{ ways, ...compact({ when }) }];
 }
 
-/** The targets of a `then` or `else`: a name, `{step: …}`, or a list of them. */
+/** The targets of a `then` or `else`, which may contain another `then` or `next`. */
 function targetsOf(node: YamlNode, start: number, when?: MapEntry): ArcWay[] | undefined {
-  const inner = asMap(node);
-  if (inner?.entries.length === 1 && ['then', 'next'].includes(inner.entries[0]!.key))
-    return targetsOf(inner.entries[0]!.value, start, when);
-  const ways: ArcWay[] = [];
-  for (const item of node.kind === 'list' ? node.items : [node]) {
-    const name = asText(item);
-    const map = asMap(item);
-    const way = map === undefined ? undefined : wayOf(map, when);
-    if (name !== undefined && name.trim() !== '') ways.push({ start, ...compact({ when }), parts: [], name });
-    else if (way === undefined || entry(map, 'when') !== undefined) return undefined;
-    else ways.push({ ...way, start });
-  }
-  return ways.length === 0 ? undefined : ways;
-}
-
-function wayOf(map: NonNullable<ReturnType<typeof asMap>>, when: MapEntry | undefined): ArcWay | undefined {
-  if (asText(child(map, 'step')) === undefined || map.entries.some(({ key }) => !OF_ARC.has(key)))
-    return undefined;
-  const parts = map.entries.filter(({ key }) => key !== 'when');
-  parts.sort((a, b) => Number(b.key === 'step') - Number(a.key === 'step'));
-  return {
-    start: map.entries[0]!.at.start,
-    ...compact({ when }),
-    parts: parts.map((each) => ({ entry: each, prefix: '' })),
-  };
+  const [only, ...others] = entriesOf(node);
+  return only !== undefined && others.length === 0 && ['then', 'next'].includes(only.key)
+    ? targetsOf(only.value, start, when)
+    : waysTo(node, OF_ARC, { start, ...compact({ when }) });
 }
 
 /**

@@ -140,6 +140,19 @@ test('no fix of a misspelt playbook adds an error, those of one pass do not over
   );
 });
 
+test('a loop over a name that nothing defines goes over nothing', () => {
+  const written = (list: string): string => `${HEAD}workflow:
+  - step: start
+    loop: { in: "{{ ${list} }}", iterator: item }
+    tool: { kind: noop }
+`;
+  for (const name of ['workload.rows', 'rows']) {
+    const [fix] = fixesOf(written(name));
+    expect(applyEdits(written(name), fix!.edits)).toBe(written(`${name} | default([])`));
+  }
+  expect(fixesOf(written('workload.rows + [1]'))).toEqual([]);
+});
+
 test('without being asked, the compiler makes no fixes', () => {
   const { diagnostics, older } = compile(`${HEAD}workflow: [{ step: start, args: { a: 1 }, next: end }]`);
   expect(older).toBeUndefined();

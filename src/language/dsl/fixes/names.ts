@@ -104,7 +104,7 @@ function renamed(text: string, root: MapNode, one: Renaming): Edit[] | undefined
   const hidden = hiddenBy(root, one, keys);
   for (const { node, key } of scalarsWithin(one.scope)) {
     if ((key === 'code' && raw.has(node.start)) || hidden(node)) continue;
-    const roots = referencesIn(node.value, key).filter(({ kind }) => kind === 'name');
+    const roots = referencesIn(node, key).filter(({ kind }) => kind === 'name');
     if (namesItAsText(String(node.value), roots, one.name)) return undefined;
     const inside = steps.find((step) => step.start <= node.start && node.end <= step.end);
     for (const reference of roots) {
@@ -173,7 +173,7 @@ function pathsTo(text: string, root: MapNode, one: Renaming, fresh: string): Edi
   const edits: Edit[] = [];
   for (const { node, key } of scalarsWithin([root])) {
     if (key === 'code' && one.raw.has(node.start)) continue;
-    for (const { root: first, path, offset } of referencesIn(node.value, key)) {
+    for (const { root: first, path, offset } of referencesIn(node, key)) {
       if (first !== step || path[0] !== 'results' || path[1] !== one.name) continue;
       const start = node.offsetOf(offset);
       const results = below(text.slice(start), 'results');

@@ -13,6 +13,7 @@ import {
   type MapNode,
   mapsIn,
   mapUnder,
+  type ScalarNode,
 } from '../yaml/node';
 import { carried, nestedText } from './nest';
 import {
@@ -193,8 +194,7 @@ export const whenAsAdmission: Change = { what: '`when` → `spec.policy.admit`',
 function asAdmission({ text, path: [here] }: FixSite): Edit[] | undefined {
   if (here === undefined) return undefined;
   const { map: step, entry: when } = here;
-  if (when.value.kind !== 'scalar' || isNull(when.value) || !speaksOfAdmission(when.value.value))
-    return undefined;
+  if (when.value.kind !== 'scalar' || isNull(when.value) || !speaksOfAdmission(when.value)) return undefined;
   if (entry(mapUnder(step, 'spec'), 'admit') !== undefined) return undefined;
   const deletions = removal(text, step, when);
   const lines = carried(text, when).map((line, i) => (i === 0 ? `- ${line}` : `  ${line}`));
@@ -205,8 +205,9 @@ function asAdmission({ text, path: [here] }: FixSite): Edit[] | undefined {
 }
 
 /** Whether every name has a value before the step runs. */
-function speaksOfAdmission(value: unknown): boolean {
+function speaksOfAdmission(node: ScalarNode): boolean {
+  const { value } = node;
   if (typeof value !== 'string' || !hasTemplateSyntax(value)) return typeof value === 'boolean';
-  const roots = referencesIn(value, 'when').filter(({ kind }) => kind === 'name');
+  const roots = referencesIn(node, 'when').filter(({ kind }) => kind === 'name');
   return roots.every(({ root }) => ROOTS_AT.admit.has(root) || !ROOTS.has(root));
 }

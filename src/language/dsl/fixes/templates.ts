@@ -1,6 +1,7 @@
 import { type TemplateReference } from '../../template';
 import { type Edit, type FixSite, type Remedy } from '../diagnostics/diagnostic';
 import { child, type MapNode, type YamlNode } from '../yaml/node';
+import { type Change } from './words';
 
 /** Keys whose entries are named by the author. */
 const NAMING = new Set([
@@ -34,6 +35,17 @@ function outcomeEdits({ text, at, path }: FixSite): Edit[] | undefined {
   const renamed = `output${written[1] ?? ''}${written[2] === undefined ? '' : 'data'}`;
   return [{ start, end: start + written[0].length, text: renamed }];
 }
+
+/** The list of a loop that is nothing but a name without a value: a loop over nothing. */
+export const orNoItems: Change = {
+  what: '`| default([])`',
+  edits: ({ text, at: { start } }) => {
+    const [read] = /^[\w.]+/.exec(text.slice(start))!;
+    const end = start + read.length;
+    const isWhole = /\{\{-?\s*$/.test(text.slice(0, start)) && /^\s*-?\}\}/.test(text.slice(end));
+    return isWhole ? [{ start: end, end, text: ' | default([])' }] : undefined;
+  },
+};
 
 const answers = new WeakMap<MapNode, boolean>();
 

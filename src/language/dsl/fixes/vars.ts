@@ -57,7 +57,7 @@ function intoWorkload(text: string, root: MapNode, inner: MapNode): Edit[] | und
 function reads(root: MapNode, keys: ReadonlySet<string>): Edit[] | undefined {
   const edits: Edit[] = [];
   for (const { node, key } of scalarsWithin([root])) {
-    for (const { root: first, path, offset, kind } of referencesIn(node.value, key)) {
+    for (const { root: first, path, offset, kind } of referencesIn(node, key)) {
       if ((first !== 'vars' && first !== 'ctx') || kind !== 'name') continue;
       if (typeof path[0] !== 'string') return undefined;
       const start = node.offsetOf(offset);

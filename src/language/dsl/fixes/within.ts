@@ -43,8 +43,16 @@ export function scalarsWithin(nodes: readonly (YamlNode | undefined)[]): { node:
 
 const CONDITIONS: ReadonlySet<string> = new Set(['when', 'expr', 'retry_when', 'stop_when']);
 
+const byNode = new WeakMap<ScalarNode, readonly TemplateReference[]>();
+
 /** The references of a text; none if it is not a template. Conditions need no braces. */
-export function referencesIn(value: unknown, key: string): TemplateReference[] {
+export function referencesIn(node: ScalarNode, key: string): readonly TemplateReference[] {
+  const reads = byNode.get(node) ?? find(node.value, key);
+  byNode.set(node, reads);
+  return reads;
+}
+
+function find(value: unknown, key: string): readonly TemplateReference[] {
   if (typeof value !== 'string') return [];
   try {
     if (hasTemplateSyntax(value)) return references(parseTemplate(value));

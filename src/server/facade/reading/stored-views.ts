@@ -62,7 +62,7 @@ export const storedViews: StoredViews = {
     return read && statusDocument(read, full);
   },
 
-  progress: async (stored, { workflowId }) => {
+  progress: async (stored, { workflowId, full }) => {
     const { facts, host } = stored;
     const ends = new StandingEnds();
     const read = await endOf(stored, {
@@ -80,7 +80,7 @@ export const storedViews: StoredViews = {
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
     const closing = at === undefined ? undefined : { status, at };
     const standing = { ...read, closed: closing, origin: compact({ schedule }) };
-    return standingOf(workflowId, standing, ends, { variableLimit: VARIABLE_LIMIT });
+    return standingOf(workflowId, standing, ends, full ? {} : { variableLimit: VARIABLE_LIMIT });
   },
 
   /** Of one that goes on: the tables know how a closed one ended. */
@@ -110,10 +110,11 @@ export const storedViews: StoredViews = {
     const seq = at ?? facts.total;
     if (seq > facts.total && !facts.isWhole) return undefined;
     if (seq > facts.total) throw noEvent(facts.id, at, facts.total);
-    const segment = (await host.ask('segmentBefore', seq)) as Segment | undefined;
+    const segment = await segmentOf(stored, seq);
     if (!segment) return undefined;
-    const rest = (after: number): ReturnType<typeof eventsBetween> => eventsBetween(host, after, seq);
-    return momentDocument(facts.id, seq, await momentIn(segment, seq, rest));
+    const place = { first: segment.first, last: seq };
+    const caused = (after: number): ReturnType<typeof eventsBetween> => eventsBetween(host, after, seq);
+    return momentDocument(facts.id, seq, await momentIn(await unpackSegment(segment), place, caused));
   },
 
   explanation: async (stored, about) =>
