@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js' with {
   'resolution-mode': 'import',
 };
-import { type JsonObject, type TaskCall } from '../../../src/language/plan';
+import { type JsonObject } from '../../../src/language/plan';
 import { responseTooLarge } from '../../framework/http/decode';
 import { runProcess } from '../../framework/process/process';
 import { processSurroundings } from '../../framework/process/surroundings';
 import { metaOf } from '../../framework/sandbox';
 import { lastTextLine } from '../../framework/tool/bounded';
-import { type Deadline } from '../../framework/tool/deadline';
 import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { type ToolContext } from '../../framework/tool/tool';
 import { Lines, messageOf } from './messages';
+import { type Conversation } from './server';
 
 /** What a server has to end by itself, when its input ends. */
 const GRACE_MS = 2000;
@@ -30,9 +30,7 @@ export interface ProcessLink {
  */
 export async function processLink(
   command: readonly string[],
-  call: TaskCall,
-  context: ToolContext,
-  deadline: Deadline,
+  { call, context, deadline }: Conversation,
   limits: { readonly maxResponseBytes: number; fail(error: unknown): void },
 ): Promise<ProcessLink> {
   // Of the author's fields none is the process's: its environment could make it another program.

@@ -26,8 +26,8 @@ import {
 } from '../../framework/tool/outcome';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 import { conversationFailure, failureOfResult } from './failure';
-import { type McpServer, serverOf } from './server';
-import { type Conversation, listed, withSession } from './session';
+import { type Conversation, type McpServer, serverOf } from './server';
+import { listed, withSession } from './session';
 
 export const mcp: Tool = {
   kind: 'mcp',

@@ -2,13 +2,22 @@
 import { type TaskCall } from '../../../src/language/plan';
 import { jsonOr } from '../../../src/language/plan/json-text';
 import { httpUrl } from '../../framework/http/request';
+import { type Deadline } from '../../framework/tool/deadline';
 import { textField } from '../../framework/tool/fields';
 import { invalidInput } from '../../framework/tool/outcome';
+import { type ToolContext } from '../../framework/tool/tool';
 
 export type McpServer = { readonly name: string } & (
   | { readonly endpoint: URL }
   | { readonly command: readonly string[] }
 );
+
+/** A task that asks a server. */
+export interface Conversation {
+  readonly call: TaskCall;
+  readonly context: ToolContext;
+  readonly deadline: Deadline;
+}
 
 /**
  * The task's `endpoint`, otherwise what the worker's environment says of the name: `NOETL_MCP_<SERVER>_ENDPOINT`,

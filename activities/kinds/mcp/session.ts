@@ -9,25 +9,17 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js' w
 };
 import { type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
 import { headersOf, requestBase } from '../../framework/http/request';
-import { type Deadline } from '../../framework/tool/deadline';
 import { mappingField, numberField, textField } from '../../framework/tool/fields';
 import { toolPackage } from '../../framework/tool/optional-package';
-import { type ToolContext } from '../../framework/tool/tool';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
 import { senderOf } from './over-http';
 import { processLink } from './over-stdio';
-import { type McpServer } from './server';
+import { type Conversation, type McpServer } from './server';
 
 const PACKAGE = '@modelcontextprotocol/sdk';
 const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** For what a server is told at the end: that a call was cancelled, that a session is over. */
 const FAREWELL_MS = 2000;
-
-export interface Conversation {
-  readonly call: TaskCall;
-  readonly context: ToolContext;
-  readonly deadline: Deadline;
-}
 
 /** What is asked of an open session. */
 export interface Session {
@@ -104,14 +96,10 @@ async function clientOf(call: TaskCall): Promise<Client> {
   );
 }
 
-async function linkTo(
-  server: McpServer,
-  { call, context, deadline }: Conversation,
-  fail: (error: unknown) => void,
-): Promise<Link> {
+async function linkTo(server: McpServer, about: Conversation, fail: (error: unknown) => void): Promise<Link> {
+  const { call, context, deadline } = about;
   const maxResponseBytes = numberField(call, ['max_response_bytes'], DEFAULT_MAX_RESPONSE_BYTES);
-  if ('command' in server)
-    return processLink(server.command, call, context, deadline, { maxResponseBytes, fail });
+  if ('command' in server) return processLink(server.command, about, { maxResponseBytes, fail });
   const { StreamableHTTPClientTransport } =
     await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const base = await requestBase(call, context, deadline);
