@@ -1,5 +1,6 @@
 /** HTTP requests. */
 import { isMapping, type Json, type JsonObject } from '../../plan/json';
+import { HTTP_LOGINS } from '../credentials';
 import { type KindDeclaration, type KindMock } from '../declaration';
 import { AUTH } from '../fields';
 import { type Datasets, type ToolFields } from '../lineage';
@@ -104,25 +105,7 @@ export const httpKind: KindDeclaration = {
   concurrency: 100,
   payload: { field: 'data', also: 'body' },
   details: ['headers', 'url', 'elapsed_ms'],
-  credentials: [
-    {
-      names: ['bearer', 'http_bearer', 'httpbearerauth', 'bearer_token', 'token', 'jwt'],
-      forms: [[['token', 'access_token', 'bearer_token', 'value', 'key']]],
-    },
-    {
-      names: ['basic', 'http_basic', 'httpbasicauth', 'basic_auth'],
-      forms: [
-        [
-          ['username', 'user', 'login'],
-          ['password', 'pass'],
-        ],
-      ],
-    },
-    {
-      names: ['api_key', 'apikey', 'http_api_key', 'header'],
-      forms: [[['value', 'api_key', 'key', 'token']]],
-    },
-  ],
+  credentials: HTTP_LOGINS,
   mock: MOCK,
   failures: [{ status: 503 }, { status: 429 }, { status: 400 }, { kind: 'connection' }],
   respondsOverHttp: true,

@@ -1,8 +1,8 @@
 /** Tools of MCP servers. */
 import { isMapping, type Json, type JsonObject } from '../../plan/json';
+import { HTTP_LOGINS } from '../credentials';
 import { type KindDeclaration, type KindMock } from '../declaration';
 import { AUTH, TIMEOUT } from '../fields';
-import { httpKind } from './http';
 
 const ENDPOINT = ['endpoint', 'url', 'server_url', 'base_url'];
 
@@ -99,7 +99,7 @@ export const mcpKind: KindDeclaration = {
   spec: { timeout: { connect: 10 } },
   payload: { field: 'data' },
   details: ['endpoint', 'arguments', 'result', 'initialize'],
-  ...(httpKind.credentials && { credentials: httpKind.credentials }),
+  credentials: HTTP_LOGINS,
   mock: MOCK,
   failures: [
     { kind: 'exception', code: 'TOOL_ERROR' },
@@ -108,7 +108,7 @@ export const mcpKind: KindDeclaration = {
     { kind: 'connection' },
   ],
   hints: [
-    ...(httpKind.hints ?? []),
+    [/^HTTP_(401|403)$/, 'the server rejected the credential: check the `auth` of the task.'],
     [/^TOOL_ERROR$/, 'the tool ran and says that it failed: its words are `text` of the result.'],
     [/^TOOL_NOT_FOUND$/, '`method: tools/list` lists the tools of the server.'],
     [
