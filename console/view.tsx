@@ -1,56 +1,51 @@
-/** The run view alone, in a file of its own: all it shows stands in the page (`noetl-temporal view --html`). */
-import { render } from 'preact';
-import { type JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { type CanonicalEvent, type ExplainedDecision } from '../src/history';
-import { type Graph } from '../src/language/dsl/graph/model';
-import { type Plan } from '../src/language/plan';
+/** The run view alone, in a file of its own that has the history and the reader in it (`noetl-temporal view --html`). */
+import { type JSX, render } from 'preact';
+import { useState } from 'preact/hooks';
+import { Loading, ProblemNote } from './parts/empty';
 import { StatusBadge } from './parts/status';
-import { shownStatus } from './runs/origin';
 import { duration, fullMoment } from './parts/time';
 import { NoLogs } from './run/logs';
+import { useReader } from './run/reading';
 import { RunView } from './run/view';
-import { Tape } from './tape/tape';
+import { shownStatus } from './runs/origin';
+import { useMoment } from './tape/moment';
 
-/** What `noetl-temporal view` writes into the page. */
+/** What `noetl-temporal view` writes into the page, beside the history. */
 export interface ViewData {
-  readonly plan: Plan;
-  readonly graph: Graph;
-  readonly events: readonly CanonicalEvent[];
-  /** Events that are not among them. */
-  readonly leftOut: number;
-  readonly decisions: readonly ExplainedDecision[];
+  /** Script of the worker that reads histories. */
+  readonly reader: string;
   /** Of the playbook; empty where it is not at hand. */
   readonly lines: readonly string[];
 }
 
-function View({ plan, graph, events, leftOut, decisions, lines }: ViewData): JSX.Element {
-  const tape = useMemo(() => {
-    const tape = new Tape(graph);
-    tape.take(events);
-    tape.leftOut = leftOut;
-    return tape;
-  }, []);
+const contentOf = (id: string): string => document.getElementById(id)?.textContent ?? '';
+const { reader, lines } = JSON.parse(contentOf('run')) as ViewData;
+const files = [new Blob([contentOf('history')])];
+Object.assign(globalThis, { READER_URL: URL.createObjectURL(new Blob([reader])) });
+
+function View(): JSX.Element {
+  const { reading, explain, ask } = useReader({ files }, '');
+  const { tape, plan, over, failed, decisions } = reading;
   const [at, setAt] = useState<number>();
   const [selected, setSelected] = useState<string>();
-  const [first, last] = [events[0], events.at(-1)];
-  const end = tape.at(events.length);
+  const end = useMoment(ask, tape && over ? tape.seqAt(tape.total) : 0);
+  if (failed) return <ProblemNote error={failed} />;
+  if (!tape || !plan || !end) return <Loading what="Reading the run" />;
+  const [first, last] = [tape.events[0]!, tape.events.at(-1)!];
   return (
     <main class="page page-run">
       <header class="page-head">
         <div>
           <h1>{plan.metadata.path}</h1>
           <p class="where">
-            <StatusBadge status={shownStatus(end)} /> · {first?.execution_id} ·{' '}
-            {first && fullMoment(first.timestamp)}
-            {first && last && ` · ${duration(Date.parse(last.timestamp) - Date.parse(first.timestamp))}`}
+            <StatusBadge status={shownStatus(end)} /> · {first.execution_id} · {fullMoment(first.timestamp)} ·{' '}
+            {duration(Date.parse(last.timestamp) - Date.parse(first.timestamp))}
           </p>
         </div>
       </header>
       <RunView
-        {...{ tape, plan, lines, decisions, at, selected }}
-        over
-        onExplain={() => undefined}
+        {...{ tape, plan, over, lines, decisions, at, selected, ask }}
+        onExplain={() => explain(lines)}
         onMove={setAt}
         onSelect={setSelected}
         more={{ Logs: () => <NoLogs /> }}
@@ -59,6 +54,5 @@ function View({ plan, graph, events, leftOut, decisions, lines }: ViewData): JSX
   );
 }
 
-const data = document.getElementById('run')?.textContent;
 const root = document.getElementById('console');
-if (data && root) render(<View {...(JSON.parse(data) as ViewData)} />, root);
+if (root) render(<View />, root);

@@ -1,5 +1,5 @@
 // Bundles console/ to dist/console: a page, its scripts in chunks, two workers (the engine with the history reader;
-// the compiler), and `view.js`, the run view alone, for `noetl-temporal view --html`. Imports of Node and protobuf
+// the compiler), and `view.js`, the run view alone, for `noetl-temporal view --html`, which adds the reader. Imports of Node and protobuf
 // in the engine's modules are replaced by small stand-ins that are never reached in a browser.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -77,7 +77,6 @@ export async function buildConsole() {
   });
   await esbuild.build({
     ...common,
-    define,
     entryPoints: ['console/view.tsx', 'console/style/view.css'],
     format: 'iife',
     outdir: out,

@@ -82,6 +82,6 @@ function keep(key: string, kept: Kept | undefined): void {
     if (kept) localStorage.setItem(key, JSON.stringify(kept));
     else localStorage.removeItem(key);
   } catch {
-    return;
+    // The text on the page is what counts.
   }
 }

@@ -2,8 +2,8 @@
 import { CodedError } from '../../src/language/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
-import { EventCutter } from './json-events';
-import { streamParts } from './parts-of';
+import { chainOf, eventChunks, runInChain } from '../../src/history/json-events';
+import { streamParts, textPieces } from './parts-of';
 
 export interface Page {
   readonly events: readonly HistoryEvent[];
@@ -18,46 +18,27 @@ export class HistoryFailure extends CodedError {
   }
 }
 
-/** Events turned from JSON at once. */
-const CHUNK = 200;
-
 /**
  * Of several files those of one execution's runs, in any order.
  *
  * @throws HistoryFailure when they are no histories
  */
 export async function* fileHistory(files: readonly Blob[]): AsyncGenerator<Page> {
-  for (const file of await inChainOrder(files)) {
-    let chunk: HistoryEvent[] = [];
-    for await (const event of eventsOf(file)) {
-      if (chunk.length >= CHUNK && 'workflowTaskScheduledEventAttributes' in event) {
-        yield { events: chunk };
-        chunk = [];
-      }
-      chunk.push(historyEvent(event as never));
-    }
-    if (chunk.length === 0) throw notAHistory('it holds no history event');
-    yield { events: chunk };
-  }
+  for (const file of await inChainOrder(files))
+    for await (const events of chunksOf(file))
+      yield { events: events.map((event) => historyEvent(event as never)) };
 }
 
-async function* eventsOf(file: Blob): AsyncGenerator<object> {
-  const cutter = new EventCutter();
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+async function* chunksOf(file: Blob): AsyncGenerator<readonly object[]> {
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      for (const event of cutter.take(value)) {
-        if (!('eventId' in event)) throw new Error('there is something else than events in it');
-        yield event;
-      }
+    for await (const events of eventChunks(textPieces(file.stream()))) {
+      if (events.length === 0) throw new SyntaxError('it holds no history event');
+      if (!events.every((event) => 'eventId' in event))
+        throw new SyntaxError('there is something else than events in it');
+      yield events;
     }
-    cutter.end();
   } catch (error) {
     throw notAHistory((error as Error).message);
-  } finally {
-    void reader.cancel();
   }
 }
 
@@ -68,41 +49,20 @@ function notAHistory(why: string): HistoryFailure {
   );
 }
 
-interface Started {
-  readonly workflowExecutionStartedEventAttributes?: {
-    readonly originalExecutionRunId?: string;
-    readonly continuedExecutionRunId?: string;
-  };
-}
-
 async function inChainOrder(files: readonly Blob[]): Promise<readonly Blob[]> {
   if (files.length < 2) return files;
   const runs = await Promise.all(
     files.map(async (file) => {
-      for await (const event of eventsOf(file)) {
-        const started = (event as Started).workflowExecutionStartedEventAttributes;
-        return {
-          file,
-          id: started?.originalExecutionRunId ?? '',
-          after: started?.continuedExecutionRunId ?? '',
-        };
-      }
-      throw notAHistory('it holds no history event');
+      const { value } = await chunksOf(file).next();
+      return { file, ...runInChain((value as readonly object[] | undefined)?.[0]) };
     }),
   );
-  const first = runs.find((run) => !runs.some((other) => other !== run && other.id === run.after));
-  const ordered = first ? [first] : [];
-  for (let last = ordered[0]; last;) {
-    const { id } = last;
-    last = runs.find((run) => run.after === id && !ordered.includes(run));
-    if (last) ordered.push(last);
-  }
-  if (ordered.length !== files.length)
-    throw new HistoryFailure(
-      'NOT_A_CHAIN',
-      'These files are not runs of one execution that continue each other.',
-    );
-  return ordered.map(({ file }) => file);
+  const ordered = chainOf(runs);
+  if (ordered) return ordered.map(({ file }) => file);
+  throw new HistoryFailure(
+    'NOT_A_CHAIN',
+    'These files are not runs of one execution that continue each other.',
+  );
 }
 
 /** A line of the facade: some events, or that there are no more for now, or that another run took this one's place. */

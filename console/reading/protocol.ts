@@ -1,4 +1,4 @@
-/** What a page and the worker that reads histories say to each other. */
+/** Messages between a page and the worker that reads histories. */
 import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Plan } from '../../src/language/plan';
@@ -10,8 +10,15 @@ export type ReaderRequest =
   | { readonly type: 'open'; readonly source: ReadingSource }
   /** The decisions so far; `lines` of the playbook, where they are at hand. */
   | { readonly type: 'explain'; readonly lines: readonly string[] }
-  /** The variables after the event at this position. */
-  | { readonly type: 'variables'; readonly seq: number };
+  | MomentRequest;
+
+/** How did the run stand after the event at this position? */
+export interface MomentRequest {
+  readonly type: 'moment';
+  readonly seq: number;
+  /** Takes the answer, a moment; undefined: there is no such event yet. */
+  readonly port: MessagePort;
+}
 
 export type ReaderMessage =
   | { readonly type: 'begun'; readonly plan: Plan; readonly graph: Graph }
@@ -21,13 +28,12 @@ export type ReaderMessage =
       /** How many events of iterations were left out so far. */
       readonly leftOut: number;
     }
-  /** Everything that there is so far was told; from here on it is live, or over. */
+  /** Backlog delivered; what follows is live, or the run has ended. */
   | { readonly type: 'caughtUp'; readonly over: boolean; readonly divergence?: string }
-  /** The run is too long to be held: what was told so far is its beginning, and no more is. */
+  /** The run is too long for the page: the events sent so far are its beginning, and no more follow. */
   | { readonly type: 'long' }
-  /** The history is read anew: what was told is void. */
+  /** The history is being re-read; discard earlier messages. */
   | { readonly type: 'again' }
   | { readonly type: 'connection'; readonly lost: boolean }
   | { readonly type: 'decisions'; readonly decisions: readonly ExplainedDecision[] }
-  | { readonly type: 'variables'; readonly seq: number; readonly values: Readonly<Record<string, unknown>> }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };

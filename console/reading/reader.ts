@@ -6,11 +6,11 @@ import { Derivation } from '../../src/history/derivation';
 import { explainExecution } from '../../src/history/explain';
 import { type HistoryEvent } from '../../src/history';
 import { Overview } from '../../src/history/overview';
-import { stateAt } from '../../src/history/state-at';
+import { KeyframeWriter } from '../../src/history/keyframes';
 import { graphOf } from '../../src/language/dsl/graph/graph';
 import { plainConverter } from './stand-ins/codec';
 import { facadeHistory, fileHistory, HistoryFailure, type Page } from './history';
-import { type ReaderRequest, type ReadingSource, type ReaderMessage } from './protocol';
+import { type MomentRequest, type ReaderRequest, type ReadingSource, type ReaderMessage } from './protocol';
 
 /** Milliseconds. */
 const RETRY_FROM = 250;
@@ -26,7 +26,7 @@ let kept: (readonly HistoryEvent[])[] = [];
 addEventListener('message', ({ data }: MessageEvent<ReaderRequest>) => {
   if (data.type === 'open') void open(data.source);
   else if (data.type === 'explain') void explained(data.lines);
-  else void variables(data.seq);
+  else void moment(data);
 });
 
 async function open(source: ReadingSource): Promise<void> {
@@ -53,9 +53,13 @@ async function open(source: ReadingSource): Promise<void> {
 }
 
 let derivation: Derivation;
+/** Events between two keyframes: as many as a moment takes at most, unless the state is large. */
+const EVERY = 100;
+let keyframes = new KeyframeWriter();
 
 async function read(pages: AsyncIterable<Page>, onPage?: () => void): Promise<void> {
-  derivation = new Derivation({ converter: plainConverter, bodies: true });
+  keyframes = new KeyframeWriter(0, EVERY, Infinity);
+  derivation = new Derivation({ converter: plainConverter, bodies: true, recorder: keyframes });
   kept = [];
   const overview = new Overview();
   let begun = false;
@@ -90,10 +94,8 @@ function failed(error: unknown): void {
   tell({ type: 'failed', code: code ?? 'UNREADABLE', message: message ?? String(error) });
 }
 
-/** Some writes are no events of their own (`collect`): what variables were, the engine knows. */
-async function variables(seq: number): Promise<void> {
-  const { state } = await stateAt(again(), seq, { converter: plainConverter });
-  if (state) tell({ type: 'variables', seq, values: state.ctx });
+async function moment({ seq, port }: MomentRequest): Promise<void> {
+  port.postMessage(await keyframes.momentAt(seq).catch(() => undefined));
 }
 
 async function* again(): AsyncGenerator<readonly HistoryEvent[]> {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type CanonicalEvent, Derivation, historyFile } from '../../src/history';
 import { fileHistory } from './history';
-import { EventCutter } from './json-events';
+import { EventCutter } from '../../src/history/json-events';
 import { plainConverter } from './stand-ins/codec';
 
 const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');

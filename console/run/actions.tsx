@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { askApi } from '../server/api';
-import { type OpenWait } from '../../src/history/moment';
+import { type Moment, type OpenWait } from '../../src/history/moment';
 import { shortTime as timeOf } from '../parts/time';
 import { runAddress } from '../shell/address';
 import { CancelDialog } from '../shell/cancel-dialog';
@@ -69,16 +69,16 @@ interface RerunProps {
   readonly id: string;
   /** Where it begins; undefined for its start. */
   readonly step?: string;
-  readonly workload: unknown;
-  readonly variables: Readonly<Record<string, unknown>>;
+  /** How the run stood there. */
+  readonly moment: Moment;
   /** The playbook's text, if it is known, to be revised. */
   readonly source: string;
   readonly onClose: () => void;
 }
 
 /** A new run: from the start with other inputs, or from a step with other variables or a revised playbook. */
-export function Rerun({ id, step, workload, variables, source, onClose }: RerunProps): JSX.Element {
-  const before = step === undefined ? (workload as Readonly<Record<string, unknown>>) : variables;
+export function Rerun({ id, step, moment, source, onClose }: RerunProps): JSX.Element {
+  const before = step === undefined ? moment.workload : moment.variables;
   const [text, setText] = useState(() => JSON.stringify(before, null, 2));
   const [revised, setRevised] = useState<string>();
   const rerun = async (): Promise<void> => {

@@ -3,11 +3,11 @@ import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
 import { JsonValue } from '../parts/json';
-import { type StatusLook, Sign, StatusBadge } from '../parts/status';
+import { Sign, StatusBadge } from '../parts/status';
 import { shownStatus } from '../runs/origin';
 import { duration, fullMoment } from '../parts/time';
 import { runAddress } from '../shell/address';
-import { type LoopStand, type Moment } from '../../src/history/moment';
+import { type LoopStand, type Moment, type StepStand, type StepState } from '../../src/history/moment';
 import { spanStateAt, type TapeSpan } from '../tape/spans';
 import { type Tape } from '../tape/tape';
 import { type StepFacts, factsOf, type LoopFacts, runsOf, stepOf, type TaskError } from './facts';
@@ -37,16 +37,17 @@ export function Details(props: Props): JSX.Element {
 }
 
 function OfRun({ moment, plan, lines }: Props): JSX.Element {
-  const steps = [...moment.steps.values()];
+  const { result = null, error = null } = moment;
+  const steps = moment.steps.map(([, stand]) => stand);
   const children = steps.flatMap((stand) => stand.children);
   const called = steps.reduce((sum, stand) => sum + stand.called, 0);
   return (
     <div class="details">
       <StatusBadge status={shownStatus(moment)} />
-      {moment.error !== undefined && <Failure error={moment.error as TaskError} lines={lines} />}
-      {moment.result !== undefined && moment.result !== null && (
+      {error !== null && <Failure error={error as TaskError} lines={lines} />}
+      {result !== null && (
         <Section title="Result">
-          <JsonValue value={moment.result} label="the result" />
+          <JsonValue value={result} label="the result" />
         </Section>
       )}
       <Section title="Workload">
@@ -142,7 +143,7 @@ function Runs({
 
 /** Of a loop whose events are not all at hand. */
 function countsOf({ tape, moment }: Props, step: string): LoopStand | undefined {
-  return tape.isWhole ? undefined : moment.steps.get(step)?.loop;
+  return tape.isWhole ? undefined : standOf(moment, step)?.loop;
 }
 
 /** More are counted, and found in the timeline. */
@@ -190,8 +191,12 @@ function Loop({ loop, stand, onSelect }: LoopProps): JSX.Element {
   );
 }
 
-function lookOfStep({ steps }: Moment, name: string): StatusLook {
-  return steps.get(name)?.look ?? 'waiting';
+function lookOfStep(moment: Moment, name: string): StepState {
+  return standOf(moment, name)?.look ?? 'waiting';
+}
+
+function standOf({ steps }: Moment, name: string): StepStand | undefined {
+  return steps.find(([step]) => step === name)?.[1];
 }
 
 /** Input, output, and where it ran. */

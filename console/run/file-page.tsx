@@ -20,7 +20,7 @@ export default function FilePage(): JSX.Element {
     dropped.addEventListener('files', follow);
     return () => dropped.removeEventListener('files', follow);
   }, []);
-  const { reading, explain, recall } = useReader(files && { files }, String(round));
+  const { reading, explain, ask } = useReader(files && { files }, String(round));
   const [at, setAt] = useState<number>();
   const [selected, setSelected] = useState<string>();
   const { tape, plan, failed, over } = reading;
@@ -44,11 +44,9 @@ export default function FilePage(): JSX.Element {
       {files && !failed && !over && <Loading what="Reading the file" />}
       {tape && plan && over && (
         <RunView
-          {...{ tape, plan, over, at, selected }}
+          {...{ tape, plan, over, at, selected, ask }}
           lines={NO_LINES}
           decisions={reading.decisions}
-          variables={reading.variables}
-          onRecall={recall}
           onExplain={() => explain(NO_LINES)}
           onMove={setAt}
           onSelect={setSelected}

@@ -19,12 +19,14 @@ interface Props {
 export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Element {
   const drawing = useMemo(() => drawingOf(graph), [graph]);
   const places = useMemo(() => placesOf(graph), [graph]);
+  const steps = new Map(moment?.steps);
+  const firings = new Map(moment?.fired);
   const fired = (index: number): number => {
     const [step, arc] = places[index]!;
-    return moment?.fired.get(step)?.[arc] ?? 0;
+    return firings.get(step)?.[arc] ?? 0;
   };
   const tokens = new Map<string, number>();
-  for (const step of moment?.tokens.values() ?? []) tokens.set(step, (tokens.get(step) ?? 0) + 1);
+  for (const [, step] of moment?.tokens ?? []) tokens.set(step, (tokens.get(step) ?? 0) + 1);
   const width = drawing.width + 2 * MARGIN;
   const height = drawing.height + 2 * MARGIN;
   return (
@@ -63,7 +65,7 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
           <Node
             key={node.node.step ?? ''}
             drawn={node}
-            stand={node.node.step === null ? undefined : moment?.steps.get(node.node.step)}
+            stand={steps.get(node.node.step ?? '')}
             tokens={tokens.get(node.node.step ?? '') ?? 0}
             selected={selected !== undefined && node.node.step === selected}
             {...(onSelect ? { onSelect } : {})}

@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
 import { deadlineAt } from '../../src/history/deadline';
+import { type Moment } from '../../src/history/moment';
 import { type Plan } from '../../src/language/plan';
 import { compact } from '../../src/language/plan/compact';
 import { Loading, ProblemNote } from '../parts/empty';
@@ -10,11 +11,14 @@ import { StatusBadge } from '../parts/status';
 import { duration, shortTime as timeOf } from '../parts/time';
 import { Timestamp } from '../parts/when';
 import { OriginLinks, shownStatus } from '../runs/origin';
+import { askApi } from '../server/api';
 import { type ServedExecution, type WorkflowTaskDocument } from '../../src/server/facade/documents';
 import { useDocument, useNow } from '../server/use';
+import { type AskMoment, useMoment } from '../tape/moment';
 import { type Tape } from '../tape/tape';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
+import { say } from '../shell/toast';
 import { Actions, Rerun, Waits } from './actions';
 import { stepOf } from './facts';
 import { LogsTab } from './logs';
@@ -22,7 +26,7 @@ import { type RunReading, useReader } from './reading';
 import { useSource } from './source';
 import { UnservedNote, useSummary } from './unserved';
 import { RunView, type RunViewProps } from './view';
-import { windowDecisions, windowMatches, useWindow, variablesAt } from './window';
+import { windowDecisions, windowMatches, useWindow } from './window';
 
 interface Props {
   readonly path: readonly string[];
@@ -31,16 +35,17 @@ interface Props {
 
 export default function RunPage({ path, query }: Props): JSX.Element {
   const id = path[1]!;
-  const [rerunning, setRerunning] = useState<{ step?: string }>();
+  const [rerunning, setRerunning] = useState<{ step?: string; moment: Moment }>();
   const mayRun = useMay('run');
   const selected = query.get('select') ?? undefined;
-  const [at, move] = useMoment(query.get('at'));
-  const { tape, plan, over, failed, lost, ...run } = useRun(id, at);
+  const [at, move] = usePosition(query.get('at'));
+  const { tape, plan, over, failed, lost, ask, ...run } = useRun(id, at);
   const { lines, answers } = run;
+  const last = useMoment(ask, tape?.seqAt(tape.total) ?? 0);
   const now = useSummary(id, over);
   const select = useCallback((what: string | undefined) => go(withQuery({ select: what }), true), []);
   if (failed) return <ProblemNote error={failed} />;
-  if (!tape?.events.length || !plan)
+  if (!tape || !plan || !last)
     return lost ? (
       <p class="lost" role="alert">
         The server does not answer. Trying again …
@@ -52,16 +57,20 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         <UnservedNote queues={now.queues} />
       </>
     );
-  const last = tape.at(tape.end);
+  const rerun = (step?: string): void =>
+    void ask(tape.seqAt(beginOf(step, tape))).then(
+      (moment) => setRerunning({ ...compact({ step }), moment }),
+      (error: Error) => say(error.message),
+    );
   return (
     <>
       {!over && <WorkflowTask id={id} />}
       <Head
         id={id}
-        {...{ tape, plan, over }}
+        {...{ tape, plan, over, last }}
         startedAt={run.startedAt!}
         summary={now.summary}
-        onRerun={() => setRerunning({})}
+        onRerun={() => rerun()}
       />
       {lost && (
         <p class="lost" role="alert">
@@ -70,37 +79,30 @@ export default function RunPage({ path, query }: Props): JSX.Element {
       )}
       {run.divergence && <p class="lost">{run.divergence}</p>}
       <UnservedNote queues={now.queues} />
-      {!over && tape.later === 0 && <Waits id={id} waits={[...last.waits.values()]} />}
+      {!over && <Waits id={id} waits={last.waits.map(([, wait]) => wait)} />}
       <RunView
-        {...{ tape, plan, over, lines, at, selected }}
+        {...{ tape, plan, over, lines, at, selected, ask }}
         unserved={now.tasks}
         {...answers}
         onMove={move}
         onSelect={select}
         more={{ Logs: (shown) => <LogsTab id={id} {...shown} /> }}
         actionsOf={(selection) =>
-          mayRun && last.steps.has(stepOf(selection)!) ? (
-            <button type="button" onClick={() => setRerunning({ step: stepToRerun(selection) })}>
+          mayRun && last.steps.some(([step]) => step === stepOf(selection)) ? (
+            <button type="button" onClick={() => rerun(stepToRerun(selection))}>
               Run again from here
             </button>
           ) : null
         }
       />
       {rerunning && (
-        <Rerun
-          id={id}
-          {...rerunning}
-          workload={last.workload}
-          variables={tape.at(beginOf(rerunning.step, tape)).variables}
-          source={lines.join('\n')}
-          onClose={() => setRerunning(undefined)}
-        />
+        <Rerun id={id} {...rerunning} source={lines.join('\n')} onClose={() => setRerunning(undefined)} />
       )}
     </>
   );
 }
 
-type Answers = Pick<RunViewProps, 'decisions' | 'variables' | 'onRecall' | 'onExplain' | 'onFind'>;
+type Answers = Pick<RunViewProps, 'decisions' | 'onExplain' | 'onFind'>;
 
 interface Run extends Pick<
   RunReading,
@@ -108,20 +110,25 @@ interface Run extends Pick<
 > {
   readonly startedAt: string | undefined;
   readonly lines: readonly string[];
+  readonly ask: AskMoment;
   readonly answers: Answers;
 }
 
 /** A run as this browser derives it; of a long one the window around a moment. */
 function useRun(id: string, at: number | undefined): Run {
-  const { reading, explain, recall } = useReader({ execution: id }, id);
-  const { long = false, tape: begun, plan, decisions, variables, caughtUp, divergence } = reading;
+  const { reading, explain, ask } = useReader({ execution: id }, id);
+  const { long = false, tape: begun, plan, decisions, caughtUp, divergence } = reading;
   const lines = useSource(plan);
   const part = useWindow(id, long ? begun?.graph : undefined, at);
   const ofPart = useAsked(id, part.tape);
-  const whole = { decisions, variables, onRecall: recall, onExplain: () => explain(lines) };
+  const whole = { decisions, onExplain: () => explain(lines) };
+  const askServer = useCallback<AskMoment>(
+    (seq) => askApi(`/api/executions/${id}/moment?at=${String(seq)}`),
+    [id],
+  );
   const { over, lost, failed } = long ? part : reading;
   return {
-    ...{ tape: part.tape ?? begun, plan, over, lost, caughtUp, lines },
+    ...{ tape: part.tape ?? begun, plan, over, lost, caughtUp, lines, ask: long ? askServer : ask },
     ...{ startedAt: begun?.events[0]?.timestamp, answers: part.tape ? ofPart : whole },
     ...compact({ failed, divergence }),
   };
@@ -130,20 +137,13 @@ function useRun(id: string, at: number | undefined): Run {
 /** What the server is asked about a long run, when somebody wants to see it. */
 function useAsked(id: string, tape: Tape | undefined): Answers {
   const [answer, setAnswer] = useState<{ decisions: readonly ExplainedDecision[]; of: Tape; end: number }>();
-  const [variables, setVariables] = useState<Answers['variables']>();
   const onFind = useCallback<NonNullable<Answers['onFind']>>(
     (text, after, signal) => windowMatches(id, text, after, signal),
     [id],
   );
   return {
     decisions: answer?.of === tape ? answer?.decisions : undefined,
-    variables,
     onFind,
-    onRecall: (seq) =>
-      void variablesAt(id, seq).then(
-        (values) => setVariables({ seq, values }),
-        () => undefined,
-      ),
     onExplain: () => {
       if (!tape || (answer?.of === tape && answer.end === tape.end)) return;
       const { end } = tape;
@@ -188,7 +188,7 @@ function beginOf(step: string | undefined, { events, first, end }: Tape): number
 const RESTING_MS = 200;
 
 /** The moment that is shown; the address follows when the slider rests, since browsers take few changes of it a second. */
-function useMoment(text: string | null): [number | undefined, (to: number | undefined) => void] {
+function usePosition(text: string | null): [number | undefined, (to: number | undefined) => void] {
   const [at, setAt] = useState(() => numberIn(text));
   /** The address as it is, or will be in a moment. */
   const address = useRef(text);
@@ -235,19 +235,18 @@ interface HeadProps {
   readonly tape: Tape;
   readonly plan: Plan;
   readonly over: boolean;
+  readonly last: Moment;
   readonly startedAt: string;
   readonly summary: ServedExecution | undefined;
   readonly onRerun: () => void;
 }
 
-function Head({ id, tape, plan, over, startedAt: started, summary, onRerun }: HeadProps): JSX.Element {
+function Head({ id, tape, plan, over, last, startedAt: started, summary, onRerun }: HeadProps): JSX.Element {
   const { temporal_ui: ui } = useSession();
-  const last = tape.at(tape.end);
   const now = useNow(over ? undefined : 1000);
   const ended = summary?.end_time ? Date.parse(summary.end_time) : tape.timeAt(tape.end);
   const end = over ? ended : now;
-  // A window may end before the run.
-  const status = tape.later > 0 && summary ? summary.status : last.status;
+  const { status } = last;
   const { metadata, source } = plan;
   return (
     <header class="page-head run-head-line" data-execution={id} data-status={status}>

@@ -1,10 +1,12 @@
 /** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
-import { useRef } from 'preact/hooks';
+import { useCallback, useRef } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
+import { type Moment } from '../../src/history/moment';
 import { type Plan } from '../../src/language/plan';
 import { useDrawn } from '../parts/draw';
 import { type ReaderRequest, type ReadingSource, type ReaderMessage } from '../reading/protocol';
 import { type PageWorker, pageWorker } from '../server/worker';
+import { type AskMoment } from '../tape/moment';
 import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
@@ -21,21 +23,16 @@ export interface RunReading {
   readonly lost: boolean;
   readonly divergence?: string;
   readonly failed?: { readonly code: string; readonly message: string };
-  /** As the engine had them after the event `seq`. */
-  readonly variables?: { readonly seq: number; readonly values: Readonly<Record<string, unknown>> };
   readonly decisions?: readonly ExplainedDecision[];
-  /** Events that `decisions` tell of. */
-  readonly explained: number;
 }
 
-const NOTHING: RunReading = { caughtUp: false, over: false, lost: false, explained: 0 };
+const NOTHING: RunReading = { caughtUp: false, over: false, lost: false };
 
 export interface RunReader {
   readonly reading: RunReading;
-  /** Has the decisions told that there are by now. @param lines of the playbook, where they are at hand */
+  /** Requests the decisions so far. @param lines of the playbook, where they are at hand */
   readonly explain: (lines: readonly string[]) => void;
-  /** Has the variables after an event told. */
-  readonly recall: (seq: number) => void;
+  readonly ask: AskMoment;
 }
 
 /** @param source undefined: nothing yet */
@@ -65,9 +62,20 @@ export function useReader(source: ReadingSource | undefined, key: string): RunRe
   );
   const explain = (lines: readonly string[]): void =>
     worker.current?.post({ type: 'explain', lines } satisfies ReaderRequest);
-  const recall = (seq: number): void =>
-    worker.current?.post({ type: 'variables', seq } satisfies ReaderRequest);
-  return { reading, explain, recall };
+  const ask = useCallback(
+    (seq: number) =>
+      new Promise<Moment>((resolve, reject) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }: MessageEvent<Moment | undefined>) => {
+          port1.close();
+          if (data) resolve(data);
+          else reject(new Error(`event ${seq} is not known yet`));
+        };
+        worker.current?.post({ type: 'moment', seq, port: port2 } satisfies ReaderRequest, [port2]);
+      }),
+    [reading.tape],
+  );
+  return { reading, explain, ask };
 }
 
 function after(before: RunReading, message: ReaderMessage): RunReading {
@@ -91,10 +99,8 @@ function after(before: RunReading, message: ReaderMessage): RunReading {
       };
     case 'connection':
       return { ...before, lost: message.lost };
-    case 'variables':
-      return { ...before, variables: message };
     case 'decisions':
-      return { ...before, decisions: message.decisions, explained: before.tape?.events.length ?? 0 };
+      return { ...before, decisions: message.decisions };
     case 'failed':
       return { ...before, failed: message };
   }

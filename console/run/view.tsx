@@ -3,10 +3,13 @@ import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
 import { type Plan } from '../../src/language/plan';
+import { compact } from '../../src/language/plan/compact';
 import { Coverage } from '../../src/offline/proof/coverage/coverage';
 import { withCoverage } from '../../src/offline/proof/coverage/graph';
 import { JsonValue } from '../parts/json';
 import { useNow } from '../server/use';
+import { type Moment } from '../../src/history/moment';
+import { type AskMoment, useMoment } from '../tape/moment';
 import { type Tape } from '../tape/tape';
 import { Decisions } from './decisions';
 import { Details } from './details';
@@ -14,7 +17,6 @@ import { EventList, type Find } from './event-list';
 import { stepOf } from './facts';
 import { CoverageToggle } from './coverage-toggle';
 import { GraphView } from './graph';
-import { type RunReading } from './reading';
 import { Slider } from './slider';
 import { Timeline } from './timeline';
 
@@ -28,9 +30,7 @@ export interface RunViewProps {
   readonly over: boolean;
   readonly lines: readonly string[];
   readonly decisions: readonly ExplainedDecision[] | undefined;
-  /** Variables that the engine was asked for, and how to ask. */
-  readonly variables?: RunReading['variables'];
-  readonly onRecall?: (seq: number) => void;
+  readonly ask: AskMoment;
   /** Tasks that no worker will take, as far as the server knows. */
   readonly unserved?: ReadonlySet<string>;
   /** Told when decisions are to be shown. */
@@ -55,10 +55,10 @@ export interface ShownMoment {
 }
 
 export function RunView(props: RunViewProps): JSX.Element {
-  const { tape, plan, over, at, selected, onMove, onSelect } = props;
+  const { tape, plan, over, at, selected, unserved = NONE, onMove, onSelect } = props;
   const { total } = tape;
   const count = Math.min(at ?? total, total);
-  const moment = useMemo(() => tape.at(count), [tape, count]);
+  const moment = useMoment(props.ask, tape.seqAt(count));
   const isLive = at === undefined && !over;
   const now = useNow(isLive ? 500 : undefined);
   const end = tape.timeAt(tape.end);
@@ -74,7 +74,7 @@ export function RunView(props: RunViewProps): JSX.Element {
     () => (
       <GraphView
         graph={drawn}
-        moment={moment}
+        {...compact({ moment })}
         {...(step === undefined ? {} : { selected: step })}
         onSelect={(name) =>
           onSelect(name === step && selected === `step:${name}` ? undefined : `step:${name}`)
@@ -98,15 +98,8 @@ export function RunView(props: RunViewProps): JSX.Element {
           {graph}
           {tape.isWhole && <CoverageToggle on={covers} onChange={setCovers} />}
         </div>
-        <Timeline
-          tape={tape}
-          at={here}
-          until={until}
-          unserved={props.unserved ?? NONE}
-          {...(selected === undefined ? {} : { selected })}
-          onSelect={(id) => onSelect(id)}
-        />
-        <Panel {...props} count={count} moment={moment} here={here} plan={plan} />
+        <Timeline {...{ tape, until, unserved, onSelect, ...compact({ selected }) }} at={here} />
+        {moment && <Panel {...props} count={count} moment={moment} here={here} plan={plan} />}
       </div>
     </div>
   );
@@ -133,7 +126,7 @@ function covered(tape: Tape, plan: Plan, count: number): Tape['graph'] {
 
 interface PanelProps extends RunViewProps {
   readonly count: number;
-  readonly moment: ReturnType<Tape['at']>;
+  readonly moment: Moment;
   readonly here: number;
 }
 
@@ -172,7 +165,7 @@ function Panel(props: PanelProps): JSX.Element {
             actions={selected === undefined ? undefined : actionsOf?.(selected)}
           />
         )}
-        {tab === 'Variables' && <VariablesTab {...props} />}
+        {tab === 'Variables' && <Variables values={moment.variables} />}
         {tab === 'Decisions' && <DecisionsTab {...props} />}
         {tab === 'Events' && (
           <EventList
@@ -204,18 +197,6 @@ function Variables({ values }: { values: Readonly<Record<string, unknown>> }): J
       </p>
     );
   return <JsonValue value={values} open={2} label="the variables" />;
-}
-
-const RESTING_MS = 150;
-
-/** At once what events say; what the engine had, once the slider rests. */
-function VariablesTab({ tape, count, moment, variables, onRecall }: PanelProps): JSX.Element {
-  const seq = tape.eventAt(count)?.seq ?? 0;
-  useEffect(() => {
-    const timer = setTimeout(() => onRecall?.(seq), RESTING_MS);
-    return () => clearTimeout(timer);
-  }, [seq]);
-  return <Variables values={variables?.seq === seq ? variables.values : moment.variables} />;
 }
 
 /** Decisions are worked out when somebody wants to see them, and again when more has happened. */

@@ -2,11 +2,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
-import { type Moment } from '../../src/history/moment';
 import { useDrawn } from '../parts/draw';
 import { askApi, type ServerError } from '../server/api';
 import { type Tape } from '../tape/tape';
-import { type MomentDocument, WindowReader } from '../tape/window';
+import { WindowReader } from '../tape/window';
 
 /** Milliseconds: a run that goes on is looked at so often. */
 const LOOK_MS = 1000;
@@ -80,11 +79,6 @@ async function follow(
       if (isLost || !reader.isOver) setTimeout(resolve, LOOK_MS);
     });
   }
-}
-
-/** The variables after an event, large ones as references. */
-export async function variablesAt(id: string, seq: number): Promise<Moment['variables']> {
-  return (await askApi<MomentDocument>(`/api/executions/${id}/moment?at=${String(seq)}`)).variables;
 }
 
 /** Decisions about the events of a window, and the last one before. */

@@ -3,7 +3,7 @@
 const AGAIN_MS = 2_000;
 
 export interface PageWorker {
-  post(message: unknown): void;
+  post(message: unknown, transfer?: Transferable[]): void;
   end(): void;
 }
 
@@ -40,9 +40,9 @@ export function pageWorker<T>(url: string, { hear, away, broken }: Hearing<T>): 
   };
   let current = open();
   return {
-    post(message) {
+    post(message, transfer = []) {
       if (!isLoaded) questions.push(message);
-      current.postMessage(message);
+      current.postMessage(message, transfer);
     },
     end() {
       clearTimeout(timer);

@@ -3,7 +3,7 @@
  * retry, for something outside), waiting in a queue for a worker, and work are told apart.
  */
 import { type CanonicalEvent } from '../../src/history';
-import { type StepState } from '../../src/history/moment';
+import { type Moment, type StepState } from '../../src/history/moment';
 
 /** Events are in causal order: what ended side by side may have happened earlier than what is listed before it. */
 const occurredAt = ({ timestamp, meta }: CanonicalEvent): number => Date.parse(meta.occurred_at ?? timestamp);
@@ -46,7 +46,7 @@ export class Spans {
   version = 0;
 
   /** @param open step runs that are under way at the beginning, and when they began */
-  constructor(open: ReadonlyMap<string, number> = new Map()) {
+  constructor(open: Moment['runs']) {
     for (const [id, from] of open) {
       const span = this.add(undefined, { id, kind: 'step', label: stepOf(id), step: stepOf(id), from });
       span.parts.push({ kind: 'work', from });

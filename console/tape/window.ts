@@ -4,7 +4,7 @@
  */
 import { type CanonicalEvent } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
-import { BEFORE, type KeptMoment, type Moment, momentFrom } from '../../src/history/moment';
+import { type Moment } from '../../src/history/moment';
 import { askApi } from '../server/api';
 import { Tape } from './tape';
 
@@ -17,10 +17,9 @@ interface EventsPage {
   readonly pagination: { readonly total_events: number | null };
 }
 
-export type MomentDocument = KeptMoment &
-  Pick<Moment, 'workload' | 'variables'> & { seq: number; result: unknown; error: unknown };
-
 const OVER: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+/** The last event of a run. */
+const LAST = 'playbook.processed';
 
 export class WindowReader {
   /** Of all events, as far as is known. */
@@ -41,7 +40,7 @@ export class WindowReader {
       this.tape.later = this.total - this.tape.end;
     else this.tape = await this.read(here);
     const { tape } = this;
-    this.isOver ||= tape.later === 0 && OVER.has(tape.at(tape.end).status);
+    this.isOver ||= tape.later === 0 && tape.events.at(-1)?.event_type === LAST;
     return tape;
   }
 
@@ -50,7 +49,7 @@ export class WindowReader {
     const { tape } = this;
     const last = tape?.events.at(-1);
     if (!tape || !last || tape.later > 0) {
-      const { seq, status } = await this.ask<MomentDocument>('moment');
+      const { seq, status } = await this.ask<Moment & { readonly seq: number }>('moment');
       this.total = seq;
       this.isOver = OVER.has(status);
       return;
@@ -67,28 +66,18 @@ export class WindowReader {
     const first = Math.max(0, page - 2) * PAGE;
     const pages = [page - 1, page, page + 1].filter((one) => one >= 1 && (one - 1) * PAGE < this.total);
     const [moment, ...rest] = await Promise.all([
-      first === 0 ? BEFORE : this.moment(first),
+      first === 0 ? undefined : this.ask<Moment>(`moment?at=${String(first)}`),
       ...pages.map((one) =>
         this.ask<EventsPage>(`events?stored=true&page_size=${String(PAGE)}&page=${String(one)}`),
       ),
     ]);
-    const tape = new Tape(this.graph, { first, moment });
+    const tape = new Tape(this.graph, first, moment?.runs);
     for (const { events } of rest) tape.take(events);
     tape.later = Math.max(0, this.total - tape.end);
     return tape;
   }
 
-  private async moment(seq: number): Promise<Moment> {
-    return read(await this.ask<MomentDocument>(`moment?at=${String(seq)}`));
-  }
-
   private ask<T>(what: string): Promise<T> {
     return askApi<T>(`/api/executions/${this.id}/${what}`, { signal: this.signal });
   }
-}
-
-function read(document: MomentDocument): Moment {
-  const { result, error, ...rest } = document;
-  const ended = { ...(result === null ? {} : { result }), ...(error === null ? {} : { error }) };
-  return momentFrom(rest, { ...rest, ...ended });
 }

@@ -37,8 +37,7 @@ export interface PlaybookClient {
    * @param id of the execution, 18 digits (`newExecutionId`); default a new one. An existing execution is not
    * started again
    * @throws EnvironmentError `WORKLOAD_INVALID`, `INPUT_TOO_LARGE`, `SEARCH_ATTRIBUTES_MISSING`; KeyRingError
-   * `KEY_MISSING`
-   *   for secret inputs without a key; `WorkflowExecutionAlreadyStartedError` of `@temporalio/client`
+   *   `KEY_MISSING` for secret inputs without a key; `WorkflowExecutionAlreadyStartedError` of `@temporalio/client`
    */
   start(plan: Plan, payload?: JsonObject, id?: string): Promise<PlaybookExecution>;
   /** @param name an execution id or a workflow id; its existence is only checked by later calls */
@@ -53,8 +52,8 @@ export { newExecutionId };
  * Connects to a Temporal server.
  *
  * @throws EnvironmentError `TEMPORAL_ADDRESS_MISSING`, `TEMPORAL_UNREACHABLE`, `TEMPORAL_DENIED`,
- * `NAMESPACE_NOT_FOUND`,
- *   `STORAGE_INVALID`, `PACKAGE_MISSING`; KeyRingError if payloads are to be encrypted and there is no key
+ *   `NAMESPACE_NOT_FOUND`, `STORAGE_INVALID`, `PACKAGE_MISSING`; KeyRingError if payloads are to be encrypted and
+ *   there is no key
  */
 export async function openClient(options: ClientOptions = {}): Promise<PlaybookClient> {
   const { env = process.env, address } = options;

@@ -189,6 +189,7 @@ export class Derivation {
         return yield* this.apply(item);
       case 'reset': {
         const reset = this.reset(item);
+        this.options.recorder?.caused(reset);
         this.options.recorder?.reset(this.seq);
         return yield reset;
       }
@@ -270,7 +271,7 @@ export class Derivation {
       emitted: (event, machine) => {
         seq++;
         const isOfChunk = machine.part !== null;
-        recorder?.emitted(event, isOfChunk ? machine.now : (event.within?.at ?? at));
+        recorder?.emitted(event, isOfChunk ? machine.now : (event.within?.at ?? at), machine);
         if (!watcher?.event) return;
         const event_id = `${this.executionId}/${this.line}/${eventId}/${ordinal++}`;
         watcher.event(event, isOfChunk ? this.running.live : machine, { seq, event_id });
@@ -302,8 +303,10 @@ export class Derivation {
       ['playbook.processed', {}],
     ];
     for (const [ordinal, [type, more]] of ends.entries()) {
-      const event = { ...this.aboutPlaybook(type, payload), status: 'error' as const, ...more };
-      yield this.wrap(event, closed.eventId, closed.at, ordinal);
+      const about = { ...this.aboutPlaybook(type, payload), status: 'error' as const, ...more };
+      const event = this.wrap(about, closed.eventId, closed.at, ordinal);
+      this.options.recorder?.caused(event);
+      yield event;
     }
   }
 

@@ -1,7 +1,8 @@
-/** A run at one moment: what its events say up to there. Parts are replaced, never changed, so that moments share them. */
-import { type EngineEvent } from '../engine/machine';
+/** How a run stood after an event, as its page shows it: the engine's state, and what the engine does not keep of earlier events. */
+import { type EngineEvent, type LiveState, ownValue, type State } from '../engine/machine';
+import { compact, type JsonObject } from '../language/plan';
 
-/** How a step or a task stands. */
+/** The status of a step or a task. */
 export type StepState = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';
 
 export interface StepStand {
@@ -24,7 +25,7 @@ export interface MomentChild {
   readonly path: string;
 }
 
-/** What waits for somebody outside. */
+/** A task that waits for an event or a point in time. */
 export interface OpenWait {
   readonly taskRun: string;
   readonly step: string;
@@ -41,39 +42,50 @@ export interface LoopStand {
   readonly running: number;
 }
 
+type Pairs<Value> = readonly (readonly [string, Value])[];
+
+/** Plain JSON. */
 export interface Moment {
   readonly status: string;
   /** A limit ended the run before its first step. */
   readonly skipped: boolean;
-  readonly workload: unknown;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly steps: ReadonlyMap<string, StepStand>;
+  readonly steps: Pairs<StepStand>;
   /** Token → the step that it is at. */
-  readonly tokens: ReadonlyMap<string, string>;
+  readonly tokens: Pairs<string>;
   /** Step → how often each arc of its router fired. */
-  readonly fired: ReadonlyMap<string, readonly number[]>;
+  readonly fired: Pairs<readonly number[]>;
   /** Step runs under way → when they began, in milliseconds since the epoch. */
-  readonly runs: ReadonlyMap<string, number>;
+  readonly runs: Pairs<number>;
   /** By task run. */
-  readonly waits: ReadonlyMap<string, OpenWait>;
+  readonly waits: Pairs<OpenWait>;
+  readonly workload: JsonObject;
+  readonly variables: JsonObject;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-export const BEFORE: Moment = {
-  status: 'RUNNING',
-  skipped: false,
-  workload: {},
-  variables: {},
-  steps: new Map(),
-  tokens: new Map(),
-  fired: new Map(),
-  runs: new Map(),
-  waits: new Map(),
-};
+/** What the engine forgets of a step. */
+interface StepMemory {
+  readonly fired: number[];
+  readonly children: MomentChild[];
+  called: number;
+  /** The end of its last run, or that its rules did not admit the token. */
+  ended?: { readonly look: StepState; readonly token?: string; readonly loop?: LoopStand };
+}
 
-const NEW: StepStand = { look: 'waiting', runs: 0, open: 0, tasks: 0, waits: 0, children: [], called: 0 };
-/** Of a step that calls many. */
+interface RunEnd {
+  readonly status: string;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** Plain JSON. */
+export interface KeptMoments {
+  readonly steps: Pairs<StepMemory>;
+  readonly end?: RunEnd;
+}
+
+/** Called executions that are kept of a step. */
 const CHILDREN = 100;
 
 const ENDS: Readonly<Record<string, StepState>> = {
@@ -82,258 +94,151 @@ const ENDS: Readonly<Record<string, StepState>> = {
   'step.skipped': 'skipped',
 };
 
-const BOUNDS: ReadonlySet<string> = new Set(['task.started', 'task.done', 'task.failed']);
-
-/** What of an event a moment follows from: of the engine, or canonical. */
+/** An event of the engine, or a canonical one. */
 type MovingEvent = Omit<EngineEvent, 'event_type'> & { readonly event_type: string };
 
-/** A moment that events are put into, one after the other. */
-export class Moving {
-  private status: string;
-  private skipped: boolean;
-  private workload: unknown;
-  variables: Record<string, unknown>;
-  private readonly steps: Map<string, StepStand>;
-  private readonly tokens: Map<string, string>;
-  private readonly fired: Map<string, readonly number[]>;
-  private readonly runs: Map<string, number>;
-  private readonly waits: Map<string, OpenWait>;
-  private result: unknown;
-  private error: unknown;
+/** What moments must remember of earlier events. */
+export class MomentMemory {
+  private readonly steps: Map<string, StepMemory>;
+  private end: RunEnd | undefined;
 
-  constructor(from: Moment = BEFORE) {
-    ({ status: this.status, workload: this.workload, result: this.result, error: this.error } = from);
-    this.skipped = from.skipped;
-    this.variables = { ...from.variables };
-    this.steps = new Map(from.steps);
-    this.tokens = new Map(from.tokens);
-    this.fired = new Map(from.fired);
-    this.runs = new Map(from.runs);
-    this.waits = new Map(from.waits);
+  constructor(kept?: KeptMoments) {
+    this.steps = new Map(structuredClone(kept?.steps));
+    this.end = kept?.end;
   }
 
-  /** As it is now; it does not move on with the rest. */
-  get moment(): Moment {
+  /** Valid until the next event. */
+  get kept(): KeptMoments {
+    return { steps: [...this.steps], ...compact({ end: this.end }) };
+  }
+
+  /** @param state when the event was emitted; absent of events that the engine does not know */
+  take(event: MovingEvent, state?: LiveState): void {
+    const { event_type, entity_id, step_run_id = '', payload } = event;
+    const look = ENDS[event_type];
+    if (look) this.stepEnds(event, look, state);
+    else if (event_type === 'next.selected') count(this.of(entity_id).fired, payload['arcs'] as number[]);
+    else if (event_type === 'task.started' && payload['child']) {
+      const { execution_id: execution, path = '' } = payload['child'] as Record<string, string>;
+      const step = this.of(stepOfRun(step_run_id));
+      if (step.called++ < CHILDREN) step.children.push({ execution: execution!, path });
+    } else if (event_type === 'workflow.finished') this.end = runEnd(event);
+    else if (event_type === 'playbook.reset') this.end = undefined;
+  }
+
+  private stepEnds(
+    { entity_id, parent_id: token, step_run_id = '' }: MovingEvent,
+    look: StepState,
+    state: LiveState | undefined,
+  ): void {
+    const step = this.of(entity_id);
+    const own = state?.runs.get(step_run_id)?.loop;
+    const loop = own ? loopStand([own]) : step.ended?.loop;
+    step.ended = { look, ...compact({ token, loop }) };
+  }
+
+  /**
+   * Shares values with the state.
+   *
+   * @param chunks states of the chunks of loops
+   */
+  moment(state: State, chunks: Readonly<Record<string, State>>): Moment {
+    const { end } = this;
+    // The results of others are in the loop already.
+    const open = Object.values(chunks).filter(({ part }) => Object.hasOwn(state.chunks, part!.id));
+    const parts = [state, ...open];
+    const tokens = Object.values(state.tokens).filter(
+      ({ id, step }) => id !== this.steps.get(step)?.ended?.token,
+    );
+    const names = [...Object.keys(state.runCounts), ...tokens.map(({ step }) => step), ...this.steps.keys()];
     return {
-      status: this.status,
-      skipped: this.skipped,
-      workload: this.workload,
-      variables: { ...this.variables },
-      steps: new Map(this.steps),
-      tokens: new Map(this.tokens),
-      fired: new Map(this.fired),
-      runs: new Map(this.runs),
-      waits: new Map(this.waits),
-      ...(this.result === undefined ? {} : { result: this.result }),
-      ...(this.error === undefined ? {} : { error: this.error }),
+      ...{ status: state.status.toUpperCase(), ...end, skipped: state.skipped !== undefined },
+      steps: [...new Set(names)].map((step) => [step, this.stand(step, state, parts)]),
+      tokens: tokens.map(({ id, step }) => [id, step]),
+      fired: [...this.steps]
+        .filter(([, { fired }]) => fired.length > 0)
+        .map(([step, { fired }]) => [step, fired]),
+      runs: Object.values(state.runs).map(({ id, startedAt }) => [id, startedAt]),
+      waits: end ? [] : parts.flatMap(waitsIn),
+      workload: state.workload,
+      variables: { ...state.ctx },
     };
   }
 
-  /** @param at when it happened, in milliseconds since the epoch */
-  take(event: MovingEvent, at: number): void {
-    const about = event.event_type.slice(0, event.event_type.indexOf('.'));
-    if (about === 'token') this.token(event);
-    else if (about === 'step') this.step(event, at);
-    else if (about === 'loop') this.loop(event);
-    else if (about === 'task') this.task(event);
-    else if (about === 'ctx' || about === 'variables') this.variable(event);
-    else if (event.event_type === 'next.selected') this.next(event);
-    else this.playbook(event);
+  private stand(step: string, state: State, parts: readonly State[]): StepStand {
+    const { ended, children = [], called = 0 } = this.steps.get(step) ?? {};
+    const runs = Object.values(state.runs).filter((run) => run.step === step && run.token !== ended?.token);
+    const busy = parts.flatMap((part) => tasksIn(part, new Set(runs.map(({ id }) => id))));
+    const waits = busy.filter(Boolean).length;
+    const isAsleep = waits > 0 && waits === busy.length;
+    const isCalled = Object.values(state.tokens).some(
+      ({ id, step: at }) => at === step && id !== ended?.token,
+    );
+    const atRest = isCalled ? 'queued' : (ended?.look ?? lookOf(ownValue(state.results, step)));
+    const loops = parts.flatMap(({ runs: own }) => ownValue(own, runs.at(-1)?.id ?? '')?.loop ?? []);
+    return {
+      look: runs.length === 0 ? atRest : isAsleep ? 'asleep' : 'running',
+      runs: ownValue(state.runCounts, step) ?? 0,
+      ...{ open: runs.length, tasks: busy.length, waits, children, called },
+      ...compact({ loop: loops.length > 0 ? loopStand(loops) : ended?.loop }),
+    };
   }
 
-  private token({ event_type, entity_id, payload }: MovingEvent): void {
-    const step = String(payload['step'] ?? '');
-    // The one that the event is about goes on for all of them.
-    for (const token of (payload['merged'] as string[] | undefined) ?? []) this.tokens.delete(token);
-    if (event_type === 'token.ended') this.tokens.delete(entity_id);
-    else this.tokens.set(entity_id, step);
-    const stand = this.steps.get(step);
-    if (event_type === 'token.enqueued' && !stand?.open) this.stand(step, { look: 'queued' });
-  }
-
-  private step({ event_type, entity_id, parent_id, step_run_id, payload }: MovingEvent, at: number): void {
-    const before = this.steps.get(entity_id) ?? NEW;
-    const isEnd = event_type !== 'step.skipped' || 'duration_ms' in payload;
-    if (event_type === 'step.started') {
-      this.stand(entity_id, { look: 'running', runs: before.runs + 1, open: before.open + 1 });
-      this.runs.set(step_run_id ?? entity_id, at);
-    } else if (event_type in ENDS && isEnd) {
-      // What goes on from here are new tokens.
-      this.tokens.delete(parent_id ?? '');
-      this.runEnds(step_run_id ?? entity_id);
-      const open = Math.max(0, before.open - 1);
-      const look = open > 0 ? 'running' : ENDS[event_type]!;
-      this.stand(entity_id, { open, look, ...(open === 0 ? { tasks: 0, waits: 0 } : {}) });
-    } else if (event_type === 'step.skipped' && before.open === 0) this.stand(entity_id, { look: 'skipped' });
-  }
-
-  private runEnds(run: string): void {
-    this.runs.delete(run);
-    for (const id of this.waits.keys())
-      if (id.startsWith(`${run}.`) || id.startsWith(`${run}[`)) this.waits.delete(id);
-  }
-
-  private loop(event: MovingEvent): void {
-    const { event_type, entity_id, payload, step_run_id } = event;
-    // Loops inside of a pipeline are told by their tasks.
-    if (step_run_id?.slice(0, step_run_id.lastIndexOf('#')) !== entity_id) return;
-    const loop = this.steps.get(entity_id)?.loop;
-    if (event_type === 'loop.started')
-      this.stand(entity_id, {
-        loop: { total: Number(payload['total'] ?? 0), done: 0, failed: 0, running: 0 },
-      });
-    if (!loop) return;
-    const { done, failed, running } = loop;
-    if (event_type === 'loop.iteration.started')
-      this.stand(entity_id, { loop: { ...loop, running: running + 1 } });
-    const left = Math.max(0, running - 1);
-    if (event_type === 'loop.iteration.done')
-      this.stand(entity_id, { loop: { ...loop, done: done + 1, running: left } });
-    if (event_type === 'loop.iteration.failed')
-      this.stand(entity_id, { loop: { ...loop, failed: failed + 1, running: left } });
-    if (event_type === 'loop.done') {
-      const stats = payload['stats'] as { success?: number; failed?: number } | undefined;
-      this.stand(entity_id, {
-        loop: { ...loop, done: stats?.success ?? done, failed: stats?.failed ?? failed, running: 0 },
-      });
-    }
-  }
-
-  private task(event: MovingEvent): void {
-    const { event_type, step_run_id: run, task_run_id = '', payload } = event;
-    if (!BOUNDS.has(event_type)) return;
-    const isStart = event_type === 'task.started';
-    const step = run?.slice(0, run.lastIndexOf('#'));
-    const before = step === undefined ? undefined : this.steps.get(step);
-    if (step === undefined || !before) return;
-    const change = isStart ? 1 : -1;
-    const tasks = Math.max(0, before.tasks + change);
-    let { waits } = before;
-    if (payload['kind'] === 'wait') {
-      waits = Math.max(0, waits + change);
-      const wait = payload['wait'] as object | undefined;
-      if (isStart) this.waits.set(task_run_id, { taskRun: task_run_id, step, ...wait });
-    }
-    if (!isStart) this.waits.delete(task_run_id);
-    const isAsleep = tasks > 0 && waits === tasks;
-    const look = isAsleep ? 'asleep' : 'running';
-    this.stand(step, {
-      tasks,
-      waits,
-      look: before.open === 0 ? before.look : look,
-      ...(isStart && calledBy(before, payload)),
-    });
-  }
-
-  private variable({ event_type, payload }: MovingEvent): void {
-    if (event_type === 'variables.deleted') {
-      for (const name of (payload['names'] as string[] | undefined) ?? []) delete this.variables[name];
-      return;
-    }
-    const patch = (payload['patch'] ?? payload['variables'] ?? {}) as Record<string, unknown>;
-    for (const [path, value] of Object.entries(patch)) write(this.variables, path.split('.'), value);
-  }
-
-  private next({ entity_id, payload }: MovingEvent): void {
-    const arcs = payload['arcs'] as number[] | undefined;
-    if (!arcs?.length) return;
-    const fired = [...(this.fired.get(entity_id) ?? [])];
-    for (const arc of arcs) {
-      while (fired.length <= arc) fired.push(0);
-      fired[arc]! += 1;
-    }
-    this.fired.set(entity_id, fired);
-  }
-
-  private playbook({ event_type, payload, status }: MovingEvent): void {
-    switch (event_type) {
-      case 'playbook.started':
-        this.workload = payload['workload'] ?? {};
-        break;
-      case 'limit.skipped':
-        this.skipped = true;
-        break;
-      case 'playbook.paused':
-        this.status = 'PAUSED';
-        break;
-      case 'playbook.resumed':
-        this.status = 'RUNNING';
-        break;
-      case 'playbook.cancel.requested':
-        this.status = 'CANCELLING';
-        break;
-      case 'playbook.cancelled':
-        this.status = 'CANCELLED';
-        break;
-      case 'playbook.reset':
-        this.reset();
-        break;
-      case 'workflow.finished':
-        this.waits.clear();
-        this.status = status === 'success' ? 'COMPLETED' : status === 'cancelled' ? 'CANCELLED' : 'FAILED';
-        this.result = payload['result'];
-        this.error = payload['error'];
-        break;
-      default:
-    }
-  }
-
-  /** An operator had Temporal go back. */
-  reset(): void {
-    this.status = 'RUNNING';
-    this.result = this.error = undefined;
-  }
-
-  private stand(step: string, more: Partial<StepStand>): void {
-    this.steps.set(step, { ...(this.steps.get(step) ?? NEW), ...more });
+  private of(step: string): StepMemory {
+    const memory = this.steps.get(step) ?? { fired: [], children: [], called: 0 };
+    this.steps.set(step, memory);
+    return memory;
   }
 }
 
-function calledBy(
-  { children, called }: StepStand,
-  payload: MovingEvent['payload'],
-): Partial<StepStand> | undefined {
-  const child = payload['child'] as { execution_id?: string; path?: string } | undefined;
-  if (!child?.execution_id) return undefined;
-  const one = { execution: child.execution_id, path: child.path ?? '' };
-  return { called: called + 1, ...(called < CHILDREN && { children: [...children, one] }) };
-}
-
-function write(
-  target: Record<string, unknown>,
-  [key = '', ...rest]: readonly string[],
-  value: unknown,
-): void {
-  if (rest.length === 0) target[key] = value;
-  else {
-    const below = target[key];
-    const copy = typeof below === 'object' && below !== null && !Array.isArray(below) ? { ...below } : {};
-    target[key] = copy;
-    write(copy as Record<string, unknown>, rest, value);
+/** How often each arc fired. */
+function count(fired: number[], arcs: readonly number[]): void {
+  for (const arc of arcs) {
+    while (fired.length <= arc) fired.push(0);
+    fired[arc]! += 1;
   }
 }
 
-/** A moment as plain JSON, without what the state of the engine has. */
-export interface KeptMoment {
-  readonly status: string;
-  readonly skipped: boolean;
-  readonly steps: readonly (readonly [string, StepStand])[];
-  readonly tokens: readonly (readonly [string, string])[];
-  readonly fired: readonly (readonly [string, readonly number[]])[];
-  readonly runs: readonly (readonly [string, number])[];
-  readonly waits: readonly (readonly [string, OpenWait])[];
+function runEnd({ status, payload }: MovingEvent): RunEnd {
+  const word = status === 'success' ? 'COMPLETED' : status === 'cancelled' ? 'CANCELLED' : 'FAILED';
+  return { status: word, ...compact({ result: payload['result'], error: payload['error'] }) };
 }
 
-export function keptMoment({ status, skipped, steps, tokens, fired, runs, waits }: Moment): KeptMoment {
-  const lists = { steps: [...steps], tokens: [...tokens], fired: [...fired], runs: [...runs] };
-  return { status, skipped, ...lists, waits: [...waits] };
+/** Of a step that ran before this run, which continues another. */
+function lookOf(result: State['results'][string] | undefined): StepState {
+  return result === undefined ? 'waiting' : result.status === 'ok' ? 'done' : 'failed';
 }
 
-/** @param rest what is not kept */
-export function momentFrom(
-  { status, skipped, steps, tokens, fired, runs, waits }: KeptMoment,
-  rest: Pick<Moment, 'workload' | 'variables' | 'result' | 'error'>,
-): Moment {
-  const maps = { steps: new Map(steps), tokens: new Map(tokens), fired: new Map(fired), runs: new Map(runs) };
-  return { status, skipped, ...maps, waits: new Map(waits), ...rest };
+/** Tasks of step runs that are under way: of each, whether it waits. */
+function tasksIn({ frames, waits }: State, runs: ReadonlySet<string>): readonly boolean[] {
+  return Object.values(frames)
+    .filter(({ run, taskRunId, retryAt }) => runs.has(run) && taskRunId !== null && retryAt === null)
+    .map(({ taskRunId }) => Object.hasOwn(waits, taskRunId!));
+}
+
+type LoopState = NonNullable<State['runs'][string]['loop']>;
+
+/** @param loops the loop itself, and its parts in chunks */
+function loopStand([whole, ...chunks]: readonly LoopState[]): LoopStand {
+  const all = [whole!, ...chunks];
+  const sum = (of: (loop: LoopState) => number, loops: readonly LoopState[]): number =>
+    loops.reduce((count, loop) => count + of(loop), 0);
+  return {
+    total: whole!.total,
+    done: sum(({ done }) => done, all),
+    failed: sum(({ failed }) => failed, all),
+    running: sum(({ inFlight }) => inFlight, whole!.chunks ? chunks : all),
+  };
+}
+
+function waitsIn({ waits, frames }: State): Pairs<OpenWait> {
+  return Object.entries(waits).map(([taskRun, { frame, event, until }]) => {
+    const limit = until === null ? undefined : new Date(until).toISOString();
+    const step = stepOfRun(frames[frame]!.run);
+    return [taskRun, { taskRun, step, ...compact({ event: event ?? undefined, until: limit }) }];
+  });
+}
+
+function stepOfRun(run: string): string {
+  return run.slice(0, run.lastIndexOf('#'));
 }

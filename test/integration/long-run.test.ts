@@ -1,7 +1,8 @@
 /** The page of a long run holds a window of it, read from the tables: what it shows is what the whole run says. */
 import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/server/facade';
 import { type CanonicalEvent, Derivation } from '../../src/history';
-import { Moving } from '../../src/history/moment';
+import { KeyframeWriter } from '../../src/history/keyframes';
+import { type Moment } from '../../src/history/moment';
 import { graphOf } from '../../src/language/dsl/graph';
 import { type Database, openDatabase } from '../../src/server/store';
 import { WindowReader } from '../../console/tape/window';
@@ -14,6 +15,7 @@ let database: Database;
 let facade: Listening;
 let events: CanonicalEvent[];
 let plan: Derivation['plan'];
+const keyframes = new KeyframeWriter();
 let asked: { count: number };
 /** Rows of the largest answer of the tables. */
 let most = 0;
@@ -24,7 +26,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   database = await openDatabase(postgres.url);
   const history = loopHistory(4000);
-  const derivation = new Derivation();
+  const derivation = new Derivation({ recorder: keyframes });
   events = await derivation.take(history);
   ({ plan } = derivation);
   const fake = clientWith(history);
@@ -65,15 +67,16 @@ function fail(error: unknown): void {
 test('every moment is that of the whole run, and no history is read', async () => {
   const reader = new WindowReader(EXECUTION, graphOf(plan), new AbortController().signal);
   const before = asked.count;
-  const moving = new Moving();
-  let taken = 0;
   for (const at of [1, 2, 499, 500, 501, 5000, 5001, 5002, 9999, 12_345, events.length - 1, events.length]) {
-    for (const event of events.slice(taken, (taken = at))) moving.take(event, Date.parse(event.timestamp));
     const tape = await reader.around(at);
-    const { variables, workload, ...moment } = tape.at(at);
-    const { variables: _, workload: __, ...whole } = moving.moment;
-    expect({ at, moment }).toEqual({ at, moment: whole });
-    expect([variables, workload]).toEqual([{}, {}]);
+    const answer = await real(`${facade.url}/api/executions/${EXECUTION}/moment?at=${String(at)}`);
+    const moment = (await answer.json()) as Moment;
+    const whole = await keyframes.momentAt(at);
+    expect({ at, moment }).toEqual({
+      at,
+      moment: { result: null, ...whole, error: null, execution_id: EXECUTION, seq: at },
+    });
+    expect([moment.variables, moment.workload]).toEqual([{}, {}]);
     expect(tape.eventAt(at)).toMatchObject({ seq: at, event_id: events[at - 1]!.event_id });
     expect(tape.total).toBe(events.length);
     expect(tape.events.length).toBeLessThanOrEqual(1500);
@@ -94,7 +97,7 @@ test('ten thousand events are read a portion at a time, and are all of them', as
   const mine = events.slice(10_000, 20_000);
   expect(page.map(({ event_id }) => event_id)).toEqual(mine.map(({ event_id }) => event_id));
   expect(pagination).toMatchObject({ has_next: true, next_cursor: mine.at(-1)!.event_id });
-  expect(most).toBe(1000);
+  expect(most).toBeLessThanOrEqual(1000);
 });
 
 test('its rows begin with the run of the step that is under way', async () => {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import vm from 'node:vm';
 import ts from 'typescript';
 import BUDGETS from './budgets.json';
 
@@ -35,6 +36,15 @@ const sources = FOLDERS.flatMap((folder) =>
       );
     }),
 );
+
+/** Names that are everywhere: who declares one hides it. */
+const GLOBALS: ReadonlySet<string> = new Set([
+  ...(vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]),
+  ...'console process module require exports fetch performance crypto Buffer structuredClone queueMicrotask'.split(
+    ' ',
+  ),
+  ...'setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate'.split(' '),
+]);
 
 /** The name of a variable, parameter, property, function or type that is declared here. */
 function declaredBy(node: ts.Node): string | undefined {
@@ -77,6 +87,32 @@ test.each(['nonNull', 'assertions'] as const)('%s become fewer', (kind) => {
   const perThousandLines = (1000 * counted[kind]) / lines;
   expect(perThousandLines).toBeLessThanOrEqual(ALLOWED[kind]);
   expect(perThousandLines).toBeGreaterThanOrEqual(ALLOWED[kind] - SLACK);
+});
+
+test('no value is called as a global, and no import or export is empty', () => {
+  const hiding: string[] = [];
+  for (const source of sources) {
+    const visit = (node: ts.Node): void => {
+      const isValue =
+        ts.isVariableDeclaration(node) ||
+        ts.isParameter(node) ||
+        ts.isBindingElement(node) ||
+        ts.isFunctionDeclaration(node) ||
+        ts.isImportSpecifier(node) ||
+        ts.isImportClause(node);
+      const { importClause } = ts.isImportDeclaration(node) ? node : {};
+      const names = importClause?.namedBindings ?? (ts.isExportDeclaration(node) && node.exportClause);
+      if (names && 'elements' in names && names.elements.length === 0)
+        hiding.push(`${source.fileName}: ${node.getText(source)}`);
+      if (isValue && node.name && ts.isIdentifier(node.name) && GLOBALS.has(node.name.text)) {
+        const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+        hiding.push(`${source.fileName}:${line + 1} ${node.name.text}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  expect(hiding).toEqual([]);
 });
 
 test('a name says what a value is, not what happened to it', () => {

@@ -1,6 +1,6 @@
 /**
  * What is too slow for every commit, and what stands for it there. `npm run test:nightly` runs everything; with it, what is
- * sampled here and there (`nightly.ts`) is whole.
+ * sampled here and there (`sampled.ts`) is whole.
  */
 const NIGHTLY = {
   'test/e2e/chaos.test.ts': 'test/e2e/crash.test.ts: one kill at a time',

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { compile } from '../../src/language/dsl';
 import { type Plan } from '../../src/language/plan';
-import { type Recording, recordSimulation } from '../../src/offline/proof';
+import { type Recording } from '../../src/offline/proof';
+import { recordSimulation } from './recorded-simulation';
 import { type RehearsedPlaybook, MockedWorld, readRehearsals } from '../../src/offline/rehearsal';
 
 const PLAYBOOKS = path.resolve('playbooks');

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 /** The variable that holds it. */
 export const MARK = 'NOETL_TASK_MARK';
@@ -63,7 +63,7 @@ async function endAll(isMeant: IsMeant, first?: { pid: number; ms: number }): Pr
 async function processes(isMeant: IsMeant, first: number): Promise<number[]> {
   const pids: number[] = [];
   for (const [index, pid] of candidates(first).entries()) {
-    if (index % PIECE === PIECE - 1) await setImmediate();
+    if (index % PIECE === PIECE - 1) await turn();
     const environ = pid === process.pid ? undefined : read(`/proc/${pid}/environ`);
     if (environ && isMeant(environ)) pids.push(pid);
   }

@@ -125,7 +125,7 @@ export async function openBody(
   origin: ReferenceOrigin,
   signal: AbortSignal,
 ): Promise<OpenBody> {
-  const payload = await fetch(kind, store, origin, signal);
+  const payload = await fetchPart(kind, store, origin, signal);
   if (payload.metadata?.[PARTS]) {
     const { parts, size, content_type } = defaultPayloadConverter.fromPayload<PartList>(payload);
     return { size, content_type, pieces: () => read(kind, store, origin, parts, signal) };
@@ -137,7 +137,7 @@ export async function openBody(
   return { size: bytes.length, content_type, value, pieces: () => once(bytes) };
 }
 
-async function fetch(
+async function fetchPart(
   kind: string,
   store: ResultStore,
   origin: ReferenceOrigin,
@@ -173,7 +173,7 @@ async function* read(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for (const [key, checksum] of parts) {
-    const { data } = await fetch(kind, store, { store: name, key, checksum }, signal);
+    const { data } = await fetchPart(kind, store, { store: name, key, checksum }, signal);
     yield Buffer.from(data ?? []);
   }
 }

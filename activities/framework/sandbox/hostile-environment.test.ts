@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type JsonObject, type Outcome } from '../../../src/language/plan';
 import { VARIABLES } from '../../../test/support/hostile-variables';
-import { isNightly } from '../../../test/support/nightly';
+import { isNightly } from '../../../test/support/sampled';
 import { enforced } from '../../../test/support/sandboxed';
 import { run } from '../../../test/support/tool-call';
 import { InterpreterPools } from '../../kinds/python/interpreter/pools';

@@ -85,7 +85,7 @@ function shareOf(file: string, use: Use): Shared {
 function newShare(database: string, use: Use): Shared {
   const shared: Shared = { database: open(database, use), users: 0 };
   shared.database.then(
-    ({ process }) => (shared.process = process),
+    ({ process: child }) => (shared.process = child),
     () => undefined,
   );
   return shared;
@@ -113,11 +113,11 @@ async function onShared<T>(
 }
 
 async function onConnection<T>(
-  { process }: Database,
+  { process: child }: Database,
   signal: AbortSignal,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await Connection.open(process);
+  const connection = await Connection.open(child);
   try {
     return await stoppable(connection, signal, work);
   } finally {
@@ -151,22 +151,22 @@ interface Database {
 
 async function open(database: string, { level, folder }: Use): Promise<Database> {
   if (level !== 'none') {
-    const process = await sandboxed(level, folder);
-    process.keepsAlive(true);
-    return { process, close: async () => process.kill() };
+    const child = await sandboxed(level, folder);
+    child.keepsAlive(true);
+    return { process: child, close: async () => child.kill() };
   }
-  const process = await unconfined();
-  process.keepsAlive(true);
+  const child = await unconfined();
+  child.keepsAlive(true);
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'noetl-duckdb-'));
   const close = async (): Promise<void> => {
-    const reply = await process.ask({ op: 'close' }).catch(() => undefined);
-    process.keepsAlive(false);
-    giveBack(process, Number(reply?.meta['rss'] ?? Infinity));
+    const reply = await child.ask({ op: 'close' }).catch(() => undefined);
+    child.keepsAlive(false);
+    giveBack(child, Number(reply?.meta['rss'] ?? Infinity));
     await rm(temporary, { recursive: true, force: true });
   };
   try {
-    await openDuckdb(process, database, { temp_directory: temporary, ...shares() });
-    return { process, close };
+    await openDuckdb(child, database, { temp_directory: temporary, ...shares() });
+    return { process: child, close };
   } catch (error) {
     await close();
     throw error;

@@ -22,8 +22,8 @@ export function snowflakeDriver(): Promise<Driver> {
 }
 
 async function load(): Promise<Driver> {
-  const module = await toolPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
-  const driver = ((module as { default?: unknown }).default ?? module) as Driver;
+  const sdk = await toolPackage('snowflake', 'snowflake-sdk', () => import('snowflake-sdk'));
+  const driver = ((sdk as { default?: unknown }).default ?? sdk) as Driver;
   // VARIANTs are parsed with their rows (values.ts).
   // Its log would go to stdout and into a file in the worker's folder, with parts of the SQL.
   driver.configure({ logLevel: 'OFF', jsonColumnVariantParser: (text: unknown) => text });

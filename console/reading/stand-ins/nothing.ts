@@ -2,7 +2,9 @@
 export default {};
 export const util = {};
 export const types = {};
-export const promisify = (): never => absent();
+export const promisify = (): (() => never) => absent;
+export const deflateRawSync = (): never => absent();
+export const inflateRaw = (): never => absent();
 export const deflate = (): never => absent();
 export const inflate = (): never => absent();
 export const createReadStream = (): never => absent();

@@ -33,8 +33,8 @@ export function extensionsOf(
 ): LoadedExtensions {
   const kinds = new Map<string, ToolKind>();
   const tools: Tool[] = [];
-  for (const [name, module] of modules) {
-    for (const [kind, about] of Object.entries(checked(module, name).kinds)) {
+  for (const [name, loaded] of modules) {
+    for (const [kind, about] of Object.entries(checked(loaded, name).kinds)) {
       if (kinds.has(kind)) throw broken(name, `another module has already added its kind ${kind}`);
       kinds.set(kind, kindOf(about));
       const { concurrency } = about;
@@ -79,14 +79,14 @@ function addressOf(name: string, folder: string): string {
   }
 }
 
-function checked(module: unknown, name: string): Extension {
-  if (!isMapping(module) || !isMapping(module['kinds']))
+function checked(loaded: unknown, name: string): Extension {
+  if (!isMapping(loaded) || !isMapping(loaded['kinds']))
     throw broken(name, 'its default export is not what defineExtension({name, kinds}) returns');
-  for (const [kind, about] of Object.entries(module['kinds'])) {
+  for (const [kind, about] of Object.entries(loaded['kinds'])) {
     const problem = problemOf(kind, about);
     if (problem) throw broken(name, problem);
   }
-  return module as unknown as Extension;
+  return loaded as unknown as Extension;
 }
 
 /** Lists of field names, or of groups of them. */

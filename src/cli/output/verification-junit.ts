@@ -1,6 +1,6 @@
 /** `verify --junit`: a test case for each cause, and one for all executions that are the same. */
 import { type VerdictGroup, VERDICT_WORDS, type Verification } from '../../offline/proof';
-import { element, escape } from '../../offline/rehearsal';
+import { element, xmlText } from '../../offline/rehearsal';
 import { placeText, valueText } from './finding-text';
 
 export function verificationJunit(verification: Verification): string {
@@ -36,6 +36,6 @@ function caseOf(classname: string, { kind, cause, count, example }: VerdictGroup
   ].join('\n');
   const title = `${VERDICT_WORDS[kind]}: ${cause}`;
   return element('testcase', { name: title, classname }, [
-    element(as, { message: title, ...(as === 'failure' && { type: kind }) }, [escape(text)]),
+    element(as, { message: title, ...(as === 'failure' && { type: kind }) }, [xmlText(text)]),
   ]);
 }

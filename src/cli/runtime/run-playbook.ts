@@ -189,8 +189,8 @@ async function execute(job: Job): Promise<number> {
     session.ui && uiUrl(session.ui, session.target.namespace, execution.handle.workflowId, execution.runId);
   const { bold, dim } = paint(color);
   process.stderr.write(`${bold(printable(plan.metadata.name))} ${dim(`execution ${execution.id}`)}\n`);
-  const console = devConsole(dataFolder(options.data));
-  if (console) process.stderr.write(`${dim(`${console}/runs/${execution.id}`)}\n`);
+  const page = devConsole(dataFolder(options.data));
+  if (page) process.stderr.write(`${dim(`${page}/runs/${execution.id}`)}\n`);
   if (url) process.stderr.write(`${dim(url)}\n`);
   const display = progressDisplay(process.stderr, started, { id: execution.id, isRerun: job.isRerun });
   job.interrupt.cancels(execution, display);

@@ -1,21 +1,30 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { plainConverter } from '../../storage/codec';
-import { Derivation, eventStream, explainExecution, type HistoryEvent, historyFile } from '../../history';
+import { Derivation, type HistoryEvent, historyFile } from '../../history';
 import { contentOf } from './view-run';
 
-test('a run is derived once for its page: events and decisions together', async () => {
+test('a run is read once for its page, which has all of its history', async () => {
   const file = path.resolve(__dirname, '../../../test/histories/v1/fan_out_reduce.json');
   let reads = 0;
   const pages = async function* (): AsyncGenerator<readonly HistoryEvent[]> {
     reads++;
     yield* historyFile(file);
   };
-  const { data, events } = await contentOf({ pages, converter: plainConverter });
+  const { history, events } = await contentOf({ pages, converter: plainConverter });
   expect(reads).toBe(1);
-  const derivation = new Derivation({ bodies: true });
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-view-'));
+  const inPage = path.join(folder, 'history.json');
+  fs.writeFileSync(inPage, history);
   const derived = [];
-  for await (const some of eventStream(historyFile(file), derivation)) derived.push(...some);
-  const { decisions } = await explainExecution(historyFile(file));
-  expect(events).toBe(derived.length);
-  expect(data).toMatchObject({ events: derived, decisions, plan: derivation.plan, leftOut: 0 });
+  for (const from of [file, inPage]) {
+    const derivation = new Derivation({ bodies: true });
+    const all = [];
+    for await (const page of historyFile(from)) all.push(...(await derivation.take(page)));
+    derived.push(all);
+  }
+  fs.rmSync(folder, { recursive: true });
+  expect(derived[1]).toEqual(derived[0]);
+  expect(events).toBe(derived[0]!.length);
 });

@@ -2,11 +2,9 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { graphOf } from '../../language/dsl/graph';
-import { type CanonicalEvent, explainExecution, Overview } from '../../history';
-import { type Plan } from '../../language/plan';
-import { appendAll } from '../../language/plan/append';
-import { CodedError, EnvironmentError } from '../../language/errors';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { Derivation, unpackPayloads } from '../../history';
+import { EnvironmentError } from '../../language/errors';
 import { EXIT } from '../errors';
 import { SaidProgress } from '../output/progress';
 import { linesOfFile } from './executions/source-lines';
@@ -23,12 +21,13 @@ export interface ViewOptions extends ExecutionSource {
  * @throws UsageError if the target is not a run; EnvironmentError `CONSOLE_MISSING`
  */
 export async function viewRun(named: readonly string[], options: ViewOptions): Promise<number> {
-  const [script, style] = [builtFile('view.js'), builtFile('view.css')];
+  const files = { script: builtFile(/^view\.js$/), style: builtFile(/^view\.css$/) };
+  const reader = builtFile(/^reader-\w+\.js$/, 'assets');
   return await withRecorded(named, options, async (run) => {
-    const { path: title, data, events, leftOut } = await contentOf(run);
-    fs.writeFileSync(options.html, pageOf(title, JSON.stringify(data), script, style));
-    const left = leftOut > 0 ? `, without ${leftOut} of iterations` : '';
-    process.stderr.write(`${options.html}: ${String(events)} events${left}\n`);
+    const { path: title, lines, history, events } = await contentOf(run);
+    const data = { run: JSON.stringify({ reader, lines }), history };
+    fs.writeFileSync(options.html, pageOf(title, data, files));
+    process.stderr.write(`${options.html}: ${String(events)} events\n`);
     return EXIT.success;
   });
 }
@@ -36,29 +35,28 @@ export async function viewRun(named: readonly string[], options: ViewOptions): P
 interface Content {
   /** Of the playbook. */
   readonly path: string;
-  readonly data: object;
+  readonly lines: readonly string[];
+  /** As JSON, its values unpacked. */
+  readonly history: string;
   readonly events: number;
-  /** Events of iterations that are not in it. */
-  readonly leftOut: number;
 }
 
 export async function contentOf(run: Pick<RecordedRun, 'pages' | 'converter'>): Promise<Content> {
+  const { converter } = run;
   const progress = new SaidProgress('events derived');
-  const overview = new Overview();
-  const events: CanonicalEvent[] = [];
-  const source: { plan?: Plan } = {};
-  const { decisions } = await explainExecution(run.pages(), (plan) => linesOfFile((source.plan = plan)), {
-    converter: run.converter,
-    bodies: true,
-    progress: (count) => progress.to(count),
-    onEvents: (some) => appendAll(events, some.filter(overview.keeps)),
-  });
-  const { plan } = source;
-  if (!plan) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');
-  const { leftOut } = overview;
+  const derivation = new Derivation({ converter, progress: (count) => progress.to(count) });
+  const events: string[] = [];
+  for await (const page of run.pages()) {
+    const unpacked = [...(await unpackPayloads(page, converter))];
+    await derivation.pass(unpacked);
+    const { events: plain } = JSON.parse(historyToJSON({ events: unpacked })) as {
+      events: readonly object[];
+    };
+    for (const event of plain) events.push(JSON.stringify(event));
+  }
+  const { plan, lastSeq } = derivation;
   const lines = linesOf(linesOfFile(plan));
-  const data = { plan, graph: graphOf(plan), events, leftOut, decisions, lines };
-  return { path: plan.metadata.path, data, events: events.length, leftOut };
+  return { path: plan.metadata.path, lines, history: `{"events":[${events.join(',')}]}`, events: lastSeq };
 }
 
 function linesOf(lineAt: (line: number) => string | undefined): string[] {
@@ -67,9 +65,15 @@ function linesOf(lineAt: (line: number) => string | undefined): string[] {
   return lines;
 }
 
-/** The data cannot close a script element, and the policy allows only the script with this hash. */
-function pageOf(title: string, data: string, script: string, style: string): string {
-  const inert = data.replace(/</g, '\\u003c');
+/** The data cannot close a script element, and the policy allows only the script with this hash, and the worker that it starts. */
+function pageOf(
+  title: string,
+  data: Readonly<Record<string, string>>,
+  { script, style }: { readonly script: string; readonly style: string },
+): string {
+  const inert = Object.entries(data).map(
+    ([id, json]) => `<script type="application/json" id="${id}">${json.replace(/</g, '\\u003c')}</script>`,
+  );
   const safe = script.replace(/<\/(script)/gi, '<\\/$1');
   const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return `<!doctype html>
@@ -77,13 +81,13 @@ function pageOf(title: string, data: string, script: string, style: string): str
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hash(safe)}; style-src ${hash(style)}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hash(safe)}; style-src ${hash(style)}; worker-src blob:">
 <title>${title.replace(/[&<>"]/g, '')}</title>
 <style>${style}</style>
 </head>
 <body>
 <div id="console"></div>
-<script type="application/json" id="run">${inert}</script>
+${inert.join('\n')}
 <script>${safe}</script>
 </body>
 </html>
@@ -91,11 +95,11 @@ function pageOf(title: string, data: string, script: string, style: string): str
 }
 
 /** @throws EnvironmentError `CONSOLE_MISSING` */
-function builtFile(name: string): string {
+function builtFile(named: RegExp, folder = ''): string {
   const root = path.resolve(__dirname, '../../..');
-  const file = [path.join(root, 'console', name), path.join(root, 'dist', 'console', name)].find((one) =>
-    fs.existsSync(one),
-  );
-  if (file !== undefined) return fs.readFileSync(file, 'utf8');
+  for (const built of [path.join(root, 'console', folder), path.join(root, 'dist', 'console', folder)]) {
+    const name = fs.existsSync(built) && fs.readdirSync(built).find((one) => named.test(one));
+    if (name) return fs.readFileSync(path.join(built, name), 'utf8');
+  }
   throw new EnvironmentError('CONSOLE_MISSING', 'the console was not built', ['Run npm run build.']);
 }

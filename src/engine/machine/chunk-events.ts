@@ -19,6 +19,8 @@ interface ChunkEvent {
 
 export class ChunkEvents {
   private readonly machines = new Map<string, Machine>();
+  /** Ended in the current batch: their loop has not taken their results yet. */
+  private settled: string[] = [];
 
   /** @param chunks that have started, as `states` told them */
   constructor(
@@ -31,7 +33,7 @@ export class ChunkEvents {
     }
   }
 
-  /** The machines of chunks that have started and not ended, by reference; they share parts with them. */
+  /** Of chunks that have started and whose end was not taken yet, by reference; they share parts with the machines. */
   get states(): Readonly<Record<string, State>> {
     return Object.fromEntries([...this.machines].map(([ref, machine]) => [ref, machine.state]));
   }
@@ -50,7 +52,7 @@ export class ChunkEvents {
         const { events } = machine!.apply(one, ofChunk(observer, chunkOfRef(input.ref)));
         for (const event of events) reported.push({ event, ref: input.ref, at: one.at });
       }
-      if (input.type === 'chunkSettled') this.machines.delete(input.ref);
+      if (input.type === 'chunkSettled') this.settled.push(input.ref);
     }
     return reported;
   }
@@ -65,6 +67,8 @@ export class ChunkEvents {
 
   /** The commands that the batch produced, new chunks among them. */
   after(commands: readonly Command[]): void {
+    for (const ref of this.settled) this.machines.delete(ref);
+    this.settled = [];
     for (const command of commands) {
       if (command.type !== 'runChunk') continue;
       const { ref, chunk } = command;

@@ -36,6 +36,7 @@ export {
   executionsAbove,
   type LiveState,
   type EngineNote,
+  ownValue,
   type Reused,
   type State,
 } from './state';

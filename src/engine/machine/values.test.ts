@@ -1,6 +1,6 @@
 /** Values that are huge as JSON end where they arise, with a code, and before anything writes them. */
 import { EXPLODED_MS, processorMs } from '../../../test/support/processor-time';
-import { someOf } from '../../../test/support/nightly';
+import { someOf } from '../../../test/support/sampled';
 import { drive } from '../../../test/support/strict-driver';
 import {
   ok,

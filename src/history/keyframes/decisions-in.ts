@@ -1,7 +1,7 @@
 /** The decisions of a part of a run, from its keyframe. */
 import { type State } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
-import { type SegmentPlace, replaySegment, type Unpacked } from './segment';
+import { type SegmentPlace, replaySegment, type Unpacked } from './replay';
 import { Memory } from '../explain/memory';
 import { type ExplainedDecision } from '../explain/decision';
 import { observe, type Observation } from '../explain/operands';

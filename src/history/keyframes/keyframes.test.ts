@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { loopHistory } from '../../../test/support/long-history';
-import { someOf } from '../../../test/support/nightly';
+import { someOf } from '../../../test/support/sampled';
 import { Derivation } from '../derivation';
 import { historyFile } from '../file';
 import { type HistoryEvent } from '../event';
 import { stateAt } from '../state-at';
 import { explainExecution } from '../explain';
 import { type CanonicalEvent } from '../events';
-import { Moving } from '../moment';
+import { type Moment } from '../moment';
 import { segmentDecisions, KeyframeWriter, momentIn, type Segment, stateIn, unpackSegment } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
@@ -54,11 +54,22 @@ const rest = (events: readonly CanonicalEvent[], at: number) =>
     yield await Promise.resolve(events.slice(after, at));
   };
 
+async function momentOf(segment: Segment, at: number, events: readonly CanonicalEvent[]): Promise<Moment> {
+  const place = { first: segment.first, last: at };
+  return await momentIn(await unpackSegment(segment), place, rest(events, at));
+}
+
+async function keyframesOf(run: Run): Promise<KeyframeWriter> {
+  const recorder = new KeyframeWriter(0, 100);
+  const derivation = new Derivation({ recorder });
+  for (const page of run) await derivation.pass(page);
+  return recorder;
+}
+
 /** Compares at `count` events, evenly spread. */
 async function compared(run: Run, every: number, count: number): Promise<void> {
   const { segments, events, last } = await recorded(run, every);
-  const moving = new Moving();
-  let taken = 0;
+  const inMemory = await keyframesOf(run);
   let end = 0;
   for (const segment of segments) {
     expect(segment.first).toBe(end);
@@ -70,16 +81,8 @@ async function compared(run: Run, every: number, count: number): Promise<void> {
     const segment = segments.find((one) => one.first < at && at <= one.last)!;
     const { state } = await stateAt(pagesOf(run), at, {});
     expect({ at, state: plain(await stateIn(segment, at)) }).toEqual({ at, state: plain(state) });
-    for (const event of events.slice(taken, (taken = at))) moving.take(event, Date.parse(event.timestamp));
-    const { moment } = moving;
-    const variables = state!.ctx;
-    for (const from of [segment, segments.find((one) => one.first === 0)!]) {
-      const told = await momentIn(from, at, rest(events, at));
-      if (from === segment || at <= from.last)
-        expect({ at, told }).toEqual({ at, told: { ...moment, workload: state!.workload, variables } });
-      // The tables have events for which there is no keyframe yet.
-      else expect(told.steps).toEqual(moment.steps);
-    }
+    const moment = await momentOf(segment, at, events);
+    expect({ at, moment: plain(moment) }).toEqual({ at, moment: plain(await inMemory.momentAt(at)) });
   }
   const { state } = await stateAt(pagesOf(run), Infinity, {});
   expect(plain(await stateIn(segments.at(-1)!))).toEqual(plain(state));
@@ -127,15 +130,14 @@ function asFollowed(run: Run): Run {
 async function comparedWhileOpen(run: Run, every: number): Promise<number> {
   const recorder = new KeyframeWriter(0, every);
   const derivation = new Derivation({ recorder });
-  const moving = new Moving();
+  const inMemory = new KeyframeWriter(0, 100);
+  const other = new Derivation({ recorder: inMemory });
   const events: CanonicalEvent[] = [];
   let open: Segment | undefined;
   let count = 0;
   for (const page of asFollowed(run)) {
-    for (const event of await derivation.take(page)) {
-      moving.take(event, Date.parse(event.timestamp));
-      events.push(event);
-    }
+    events.push(...(await derivation.take(page)));
+    await other.pass(page);
     const at = derivation.lastSeq;
     const part = recorder.part(at);
     expect(recorder.part(at)).toBeUndefined();
@@ -143,9 +145,7 @@ async function comparedWhileOpen(run: Run, every: number): Promise<number> {
     open = part.isFirst ? part : { ...open!, last: part.last, more: [...(open!.more ?? []), part.bytes] };
     expect(open).toMatchObject({ first: part.first, last: at });
     expect(plain(await stateIn(open))).toEqual(plain(derivation.state));
-    const variables = derivation.state.ctx;
-    const told = await momentIn(open, at, rest(events, at));
-    expect(told).toEqual({ ...moving.moment, workload: derivation.state.workload, variables });
+    expect(plain(await momentOf(open, at, events))).toEqual(plain(await inMemory.momentAt(at)));
     count++;
   }
   return count;

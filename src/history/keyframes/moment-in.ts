@@ -1,36 +1,31 @@
-/** How a run stood at an event, by a keyframe: as the page of a run shows it. */
-import { type JsonObject } from '../../language/plan';
+/**
+ * How a run stood after an event, by a keyframe: when it was emitted, or, if it is the last of its batch, at the batch's end:
+ * what waits has begun to.
+ */
+import { atRest } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
-import { type Moment, momentFrom, Moving } from '../moment';
-import { replaySegment, type Segment, unpackSegment } from './segment';
+import { type Moment, MomentMemory } from '../moment';
+import { replaySegment, type SegmentPlace, type Unpacked } from './replay';
 
 /**
- * @param at the event's position: in the segment, or later
- * @param rest events after the segment's inputs, or caused by Temporal, which do not change the state: those after a position
- *   up to `at`
+ * @param place where the segment begins, and the event's position: in the segment, or behind it
+ * @param caused events behind those of the engine, which do not change its state: those after a position up to the event
  */
 export async function momentIn(
-  packed: Segment,
-  at: number,
-  rest: (after: number) => AsyncIterable<readonly CanonicalEvent[]>,
+  segment: Unpacked,
+  { first, last: at }: SegmentPlace,
+  caused: (after: number) => AsyncIterable<readonly CanonicalEvent[]> | Iterable<readonly CanonicalEvent[]>,
 ): Promise<Moment> {
-  const { first, last } = packed;
-  const segment = await unpackSegment(packed);
-  const { moment, state } = segment.keyframe;
-  const moving = new Moving(momentFrom(moment, { workload: state.workload, variables: {} }));
-  let now: { readonly ctx: JsonObject; readonly workload: JsonObject } | undefined;
-  const upTo = Math.min(at, last);
-  const place = { first, last: upTo };
-  const { machine, last: reached } = replaySegment(segment, place, {
-    event: (event, { seq, at: time }, live) => {
-      moving.take(event, time);
-      if (seq === upTo) now = structuredClone({ ctx: live.ctx, workload: live.workload });
+  const memory = new MomentMemory(segment.keyframe.moments);
+  const place = { first, last: at, stops: true } as const;
+  let emitted: Moment | undefined;
+  const { machine, chunks, last, isMidBatch } = replaySegment(segment, place, {
+    event: (event, { seq, chunks: under }, state) => {
+      memory.take(event, state);
+      if (seq === at) emitted = memory.moment(atRest(state), under.states);
     },
   });
-  const { ctx, workload } = now ?? machine.state;
-  moving.variables = ctx;
-  if (reached < at)
-    for await (const events of rest(reached))
-      for (const event of events) moving.take(event, Date.parse(event.timestamp));
-  return { ...moving.moment, workload };
+  if (emitted && isMidBatch) return emitted;
+  if (last < at) for await (const events of caused(last)) for (const event of events) memory.take(event);
+  return memory.moment(machine.state, chunks.states);
 }

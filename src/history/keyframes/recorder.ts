@@ -2,8 +2,15 @@
  * Keyframes: states of a run, so that what was the case at any event follows from the nearest one before it and the inputs
  * since. A derivation tells its recorder what its machine is given.
  */
-import { type InputBatch, type EngineEvent, type Interim, type State } from '../../engine/machine';
+import {
+  type InputBatch,
+  type EngineEvent,
+  type Interim,
+  type LiveState,
+  type State,
+} from '../../engine/machine';
 import { type Plan } from '../../language/plan';
+import { type CanonicalEvent } from '../events';
 
 /** What a derivation needs to go on. */
 export interface Standstill {
@@ -20,8 +27,10 @@ export interface KeyframeRecorder {
   applying(batch: InputBatch, seq: number, standstill: () => Standstill): void;
   /** It is in the middle of one. */
   between(seq: number, standstill: () => Standstill): void;
-  /** @param at milliseconds since the epoch */
-  emitted(event: EngineEvent, at: number): void;
+  /** @param at milliseconds since the epoch @param state of the machine that emitted it */
+  emitted(event: EngineEvent, at: number, state: LiveState): void;
+  /** An event that the engine does not know: Temporal or an operator caused it. */
+  caused(event: CanonicalEvent): void;
   /** What follows does not follow from the machine before: a run of Temporal begins, or the last one ended. */
   cut(seq: number): void;
   /** As `cut`, for a reset: earlier events at the positions that follow are no part of the execution any more. */

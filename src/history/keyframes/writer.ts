@@ -1,9 +1,12 @@
 /** Records the segments of a run, while it is derived. */
-import { type InputBatch, type EngineEvent } from '../../engine/machine';
+import { type InputBatch, type EngineEvent, type LiveState } from '../../engine/machine';
 import { Memory } from '../explain/memory';
-import { keptMoment, Moving } from '../moment';
+import { type CanonicalEvent } from '../events';
+import { type Moment, MomentMemory } from '../moment';
+import { momentIn } from './moment-in';
 import { type KeyframeRecorder, type Standstill } from './recorder';
-import { packBatches, packSegment, type Segment } from './segment';
+import { type Unpacked } from './replay';
+import { packBatches, packSegment, type Segment, segmentText } from './segment';
 
 /** Events of a segment, at least: some 50 ms when it is read. */
 const EVERY = 5000;
@@ -16,6 +19,7 @@ const MANY_CHARS = 8 * 1024 * 1024;
 
 interface Open {
   readonly first: number;
+  readonly plan: Standstill['plan'];
   readonly keyframe: string;
   /** Events. */
   readonly least: number;
@@ -38,17 +42,20 @@ export class KeyframeWriter implements KeyframeRecorder {
   private open: Open | undefined;
   /** No segment begins before. */
   private next: number;
-  private readonly done: Segment[] = [];
+  private readonly done: (Open & { readonly last: number })[] = [];
+  private readonly byTemporal: CanonicalEvent[] = [];
   private readonly memory = new Memory();
-  private readonly moving = new Moving();
+  private readonly moments = new MomentMemory();
 
   /**
    * @param after the position at which the last recorded segment ended
    * @param every events of a segment, at least
+   * @param most characters of a keyframe, and of the inputs behind it, that are kept
    */
   constructor(
     after = 0,
     private readonly every = EVERY,
+    private readonly most = MAX_CHARS,
   ) {
     this.next = after;
   }
@@ -60,38 +67,57 @@ export class KeyframeWriter implements KeyframeRecorder {
     const text = JSON.stringify(batch);
     open.batches.push(text);
     open.chars += text.length;
-    if (open.chars > MAX_CHARS) this.leave(seq);
+    if (open.chars > this.most) this.leave(seq);
   }
 
   between(seq: number, standstill: () => Standstill): void {
     this.turn(seq, standstill);
   }
 
-  emitted(event: EngineEvent, at: number): void {
-    this.moving.take(event, at);
+  emitted(event: EngineEvent, at: number, state: LiveState): void {
+    this.moments.take(event, state);
     this.memory.take(event, at);
     this.memory.remember(event);
   }
 
+  caused(event: CanonicalEvent): void {
+    this.moments.take(event);
+    this.byTemporal.push(event);
+  }
+
   cut(seq: number): void {
     const { open } = this;
-    if (open && seq > open.first) {
-      const { first, keyframe, batches } = open;
-      this.done.push({ first, last: seq, bytes: packSegment(keyframe, batches) });
-    }
+    if (open && seq > open.first) this.done.push({ ...open, last: seq });
     if (open) this.leave(seq);
   }
 
   reset(seq: number): void {
     this.cut(seq);
-    this.moving.reset();
     this.next = seq;
   }
 
   /** The segments that end no later. */
   upTo(seq: number): Segment[] {
     const count = this.done.findIndex(({ last }) => last > seq);
-    return this.done.splice(0, count < 0 ? this.done.length : count);
+    const ended = this.done.splice(0, count < 0 ? this.done.length : count);
+    return ended.map(({ first, last, keyframe, batches }) => ({
+      ...{ first, last, bytes: packSegment(keyframe, batches) },
+    }));
+  }
+
+  /** How the run stood after an event of the segments that are still here; undefined if there is none with it. */
+  async momentAt(seq: number): Promise<Moment | undefined> {
+    const segment = this.done.find(({ first, last }) => first < seq && seq <= last) ?? this.open;
+    if (!segment || segment.first >= seq) return undefined;
+    const { first, plan, keyframe, batches } = segment;
+    const unpacked = JSON.parse(segmentText(keyframe, batches)) as Unpacked;
+    const isBehind = (event: CanonicalEvent): boolean => event.seq > first && event.seq <= seq;
+    // Of one plan, templates are compiled once.
+    return await momentIn(
+      { ...unpacked, keyframe: { ...unpacked.keyframe, plan } },
+      { first, last: seq },
+      (after) => [this.byTemporal.filter((event) => isBehind(event) && event.seq > after)],
+    );
   }
 
   /**
@@ -114,14 +140,16 @@ export class KeyframeWriter implements KeyframeRecorder {
     const { open } = this;
     if (open ? !isFull(open, seq) : seq < this.next) return;
     this.cut(seq);
+    const now = standstill();
     const keyframe = JSON.stringify({
-      ...standstill(),
+      ...now,
       memory: this.memory.kept,
-      moment: keptMoment(this.moving.moment),
+      moments: this.moments.kept,
     });
     const least = Math.max(this.every, Math.ceil(keyframe.length / CHARS_PER_EVENT));
-    if (keyframe.length > MAX_CHARS) this.next = seq + least;
-    else this.open = { first: seq, keyframe, least, batches: [], chars: 0, inParts: 0, end: seq };
+    const { plan } = now;
+    if (keyframe.length > this.most) this.next = seq + least;
+    else this.open = { first: seq, plan, keyframe, least, batches: [], chars: 0, inParts: 0, end: seq };
   }
 
   private leave(seq: number): void {

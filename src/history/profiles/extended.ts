@@ -2,20 +2,9 @@
  * Profile `extended`: the envelope of the extended specification with its PascalCase names; `alias` is the event's name
  * in conditions.
  */
-import { CANONICAL_EVENT_TYPES, type CanonicalEvent, eventName } from '../events';
+import { type CanonicalEvent, eventName } from '../events';
 import { compact } from '../../language/plan';
-import {
-  OBJECT,
-  enumOf,
-  type Profile,
-  type Projection,
-  Retries,
-  type Row,
-  schemaOf,
-  SOURCE,
-  TEXT,
-  TIME,
-} from './profile';
+import { type Projection, Retries, type Row } from './profile';
 
 /**
  * The specified names; implementations may add others, so the remaining canonical fields are added under their own
@@ -49,9 +38,7 @@ const OF_WORKERS: ReadonlySet<string> = new Set(
   EXTENDED_NAMES.filter((name) => /^(Tool|Loop|Retry|Sink|Case)/.test(name)),
 );
 
-const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'retry', 'sink'] as const;
 const STATUSES = ['in_progress', 'success', 'error', 'paused'];
-const ALIASES = ['step.enter', 'call.done', 'call.error', 'step.exit'];
 
 const RENAMED: Readonly<Record<string, string>> = {
   'step.done': 'StepCompleted',
@@ -83,11 +70,15 @@ const ENTITY: Readonly<Record<string, string>> = {
   limit: 'workflow',
 };
 
-function projection(): Projection {
+export function extendedName(type: string): string {
+  return RENAMED[type] ?? eventName(type);
+}
+
+export function extended(): Projection {
   const retries = new Retries();
   return (event) => {
     retries.begins(event);
-    const own = row(event, RENAMED[event.event_type] ?? event.name, ALIAS[event.event_type]);
+    const own = row(event, extendedName(event.event_type), ALIAS[event.event_type]);
     return retries.ends(event)
       ? [own, { ...row(event, 'RetryProcessed'), event_id: `${event.event_id}/retry`, entity: 'retry' }]
       : [own];
@@ -115,33 +106,4 @@ function row(event: CanonicalEvent, name: string, alias?: string): Row {
 function statusOf({ status }: CanonicalEvent): string {
   if (STATUSES.includes(status)) return status;
   return status === 'skipped' ? 'success' : 'error';
-}
-
-export const extended: Profile = {
-  name: 'extended',
-  project: projection,
-  schema: () =>
-    schemaOf(
-      'extended',
-      'The event of the extended formal specification.',
-      {
-        event_id: TEXT,
-        execution_id: TEXT,
-        timestamp: TIME,
-        source: SOURCE,
-        name: enumOf(names()),
-        alias: enumOf(ALIASES),
-        entity: enumOf(ENTITIES),
-        entity_id: TEXT,
-        status: enumOf(STATUSES),
-        data: OBJECT,
-      },
-      ['alias'],
-    ),
-};
-
-/** The specified names, followed by our additions. */
-function names(): string[] {
-  const ours = Object.keys(CANONICAL_EVENT_TYPES).map((type) => RENAMED[type] ?? eventName(type));
-  return [...new Set([...EXTENDED_NAMES, ...ours])];
 }

@@ -1,17 +1,7 @@
 /** Profile `formal`: exactly the envelope and the event types of the formal specification. */
 import { compact } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import {
-  OBJECT,
-  enumOf,
-  type Profile,
-  type Projection,
-  Retries,
-  type Row,
-  schemaOf,
-  TEXT,
-  TIME,
-} from './profile';
+import { type Projection, Retries, type Row } from './profile';
 
 /** The specified types, in their order. */
 export const FORMAL_TYPES = [
@@ -39,7 +29,6 @@ export const FORMAL_TYPES = [
 ] as const;
 type FormalType = (typeof FORMAL_TYPES)[number];
 
-const ENTITIES = ['playbook', 'workflow', 'step', 'tool', 'loop', 'sink', 'retry', 'case'];
 const STATUSES = ['in_progress', 'success', 'error', 'skipped'];
 
 /** Types whose names differ from the canonical ones; specified types not listed here keep their name. */
@@ -57,7 +46,7 @@ const RENAMED: Readonly<Record<string, FormalType>> = {
 };
 const OWN: ReadonlySet<string> = new Set(FORMAL_TYPES);
 
-function projection(): Projection {
+export function formal(): Projection {
   const retries = new Retries();
   const openLoops = new Set<string>();
   return (event) => {
@@ -96,19 +85,3 @@ function entityOf(type: FormalType): string {
   const [entity] = type.split('.');
   return entity === 'next' ? 'step' : entity!;
 }
-
-export const formal: Profile = {
-  name: 'formal',
-  project: projection,
-  schema: () =>
-    schemaOf('formal', 'The event of the formal specification.', {
-      event_id: TEXT,
-      event_type: enumOf(FORMAL_TYPES),
-      execution_id: TEXT,
-      timestamp: TIME,
-      entity_type: enumOf(ENTITIES),
-      entity_id: TEXT,
-      status: enumOf(STATUSES),
-      payload: OBJECT,
-    }),
-};

@@ -1,7 +1,7 @@
 /** Profile `noetl`: rows as read by the official CLI and GUI. */
 import { isMapping, type Json, type JsonObject } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { OBJECT, enumOf, orNull, type Profile, type Projection, schemaOf, TEXT, TIME } from './profile';
+import { type Projection } from './profile';
 
 const STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
   in_progress: 'RUNNING',
@@ -32,7 +32,7 @@ function originOf({ payload }: CanonicalEvent): JsonObject {
   };
 }
 
-function projection(): Projection {
+export function noetl(): Projection {
   const opened = new Map<string, string>();
   let first: string | undefined;
   const origin: { catalog_id: Json; parent_execution_id: Json } = {
@@ -81,26 +81,3 @@ function messageOf(error: unknown): string | null {
     return typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
   return typeof error === 'string' ? error : null;
 }
-
-export const noetl: Profile = {
-  name: 'noetl',
-  project: projection,
-  schema: () =>
-    schemaOf('noetl', 'An event row as the official NoETL CLI and GUI read it.', {
-      execution_id: TEXT,
-      event_id: TEXT,
-      event_type: TEXT,
-      node_id: TEXT,
-      node_name: TEXT,
-      status: enumOf(Object.values(STATUS)),
-      created_at: TIME,
-      timestamp: TIME,
-      context: OBJECT,
-      result: true,
-      error: orNull('string'),
-      catalog_id: orNull('string'),
-      parent_execution_id: orNull('string'),
-      parent_event_id: orNull('string'),
-      duration: orNull('number'),
-    }),
-};

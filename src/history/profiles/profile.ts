@@ -1,5 +1,4 @@
-/** A profile: a projection of the canonical events to the fields of one specification, with its JSON Schema. */
-import { type Json } from '../../language/plan';
+/** A profile: a projection of the canonical events to the fields of one specification. */
 import { type CanonicalEvent } from '../events';
 
 export const PROFILE_NAMES = ['canonical', 'formal', 'extended', 'noetl'] as const;
@@ -12,37 +11,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Projection = (event: CanonicalEvent) => readonly Row[];
 
 export interface Profile {
-  readonly name: ProfileName;
   readonly project: () => Projection;
-  /** JSON Schema (draft 2020-12) of a row. */
-  readonly schema: () => Json;
 }
-
-/** The header shared by the schemas of all profiles. */
-export function schemaOf(
-  name: ProfileName,
-  description: string,
-  properties: Record<string, Json>,
-  optional: readonly string[] = [],
-): Json {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `NoETL event, profile ${name}`,
-    description,
-    type: 'object',
-    properties,
-    required: Object.keys(properties).filter((key) => !optional.includes(key)),
-    additionalProperties: false,
-  };
-}
-
-export const TEXT: Json = { type: 'string', minLength: 1 };
-export const TIME: Json = { type: 'string', format: 'date-time' };
-export const OBJECT: Json = { type: 'object' };
-export const COUNT: Json = { type: 'integer', minimum: 0 };
-export const SOURCE: Json = { enum: ['server', 'worker'] };
-export const enumOf = (values: readonly string[]): Json => ({ enum: [...values] });
-export const orNull = (type: string): Json => ({ type: [type, 'null'] });
 
 /** Retries by a rule: opened by `task.retrying`, closed by the end of the next attempt. */
 export class Retries {

@@ -54,7 +54,6 @@ export class Survey implements Watcher {
         const ended = state.runs.get(run);
         if (ended)
           this.ended.set(event.entity_id, reusedOf(state, ended, state.results.get(event.entity_id)!));
-        return;
       }
     }
   }

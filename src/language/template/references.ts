@@ -116,7 +116,6 @@ class Walk {
         this.expr(e.c, locals, guarded);
         this.branch(e.t, testedIn(e.c), locals, guarded);
         if (e.e) this.branch(e.e, testedIn(e.c), locals, guarded);
-        return;
     }
   }
 

@@ -8,6 +8,6 @@ export {
   withCoverage,
 } from './coverage';
 export { type Anew, decideAnew } from './decide-anew';
-export { readRecording, type Recording, recordSimulation, type Supplied } from './recording';
+export { readRecording, type Recording, type Supplied } from './recording';
 export * from './verify';
 export { type OpenCall, type WhatIf, whatIf } from './what-if';

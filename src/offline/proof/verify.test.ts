@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { recordSimulation } from '../../../test/support/recorded-simulation';
 import { judgeMutants, judgeRewrites } from '../../../test/support/judge-mutants';
 import { recordedExamples } from '../../../test/support/recorded-examples';
 import { httpError, httpOk, planOf, playbookOf } from '../../../test/support/simulator';
@@ -9,7 +10,6 @@ import {
   addVerificationTally,
   coveredBy,
   emptyVerificationTally,
-  recordSimulation,
   type Recording,
   tally,
   verdictOn,

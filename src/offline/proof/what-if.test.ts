@@ -1,7 +1,8 @@
 import { httpError, httpOk, ok, planOf, playbookOf } from '../../../test/support/simulator';
 import { type Outcome, type TaskCall } from '../../language/plan';
 import { type SimulateOptions } from '../drive';
-import { readRecording, recordSimulation, type Recording } from './recording';
+import { recordSimulation } from '../../../test/support/recorded-simulation';
+import { readRecording, type Recording } from './recording';
 import { verdictOn } from './verify';
 import { type WhatIf, whatIf } from './what-if';
 import { type AnewOptions } from './decide-anew';

@@ -35,5 +35,5 @@ export { jsonReport } from './report/json';
 export { junitReport } from './report/junit';
 export { type FileReport, totalsOf } from './report/report';
 export { diffText } from './report/text';
-export { element, escape } from './report/xml';
+export { element, xmlText } from './report/xml';
 export { rehearse, type RehearsalResult, runRehearsal } from './run';

@@ -3,12 +3,12 @@ import { parse } from 'yaml';
 import fc from 'fast-check';
 import { rehearse } from '../../../test/support/rehearse';
 import { planOf, playbookOf } from '../../../test/support/simulator';
-import { type Json, type JsonObject, type TaskCall } from '../../language/plan';
+import { compact, type Json, type JsonObject, type TaskCall } from '../../language/plan';
 import { type RehearsedPlaybook, readRehearsals } from './format/read';
-import { MockedWorld } from './mocks/mocked-world';
-import { everythingOf, rehearsalText } from './record/record';
+import { type Call, MockedWorld } from './mocks/mocked-world';
+import { outlineOf, rehearsalText } from './record/record';
 import { starterText } from './record/starter';
-import { simulatePlan } from '../drive';
+import { type Simulated, simulatePlan } from '../drive';
 
 interface Step {
   readonly kind: 'http' | 'python' | 'postgres';
@@ -149,3 +149,29 @@ it('the starter of a playbook that waits for an answer of its own leaves the exp
   expect(starter).toContain('needs other answers to reach an end');
   expect(starter).toContain('expect: {}');
 });
+
+/** Everything that a rehearsal can expect of the run. */
+function everythingOf(run: Simulated, calls: readonly Call[], startAt: number): JsonObject {
+  const byTask = new Map<string, JsonObject[]>();
+  for (const { call, at } of calls) {
+    const { step, task, iteration, attempt, input, config } = call;
+    const name = `${step}/${task}`;
+    byTask.set(name, [
+      ...(byTask.get(name) ?? []),
+      {
+        attempt,
+        ...compact({ iteration }),
+        at: `${at - startAt}ms`,
+        input,
+        config,
+      },
+    ]);
+  }
+  return {
+    ...outlineOf(run),
+    ctx: run.state.ctx,
+    calls: Object.fromEntries(byTask),
+    events: run.events.map(({ event_type }) => event_type),
+    elapsed: `${run.elapsed}ms`,
+  };
+}

@@ -1,6 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
-import { failedStarts, schedulesDue } from '../../temporal/client';
+import { CodedError } from '../../language/errors';
+import { failedStarts, scheduledInputOf, schedulesDue } from '../../temporal/client';
 import { noteFailedStarts, noteLateSchedules } from './late';
 
 jest.mock('../../temporal/client', () => ({
@@ -9,7 +10,7 @@ jest.mock('../../temporal/client', () => ({
   scheduledInputOf: jest.fn((_client: Client, name: string) =>
     name === 'changed'
       ? Promise.resolve({ path: 'etl/load', on: { late: [{ chat: 'now' }] } })
-      : Promise.reject(new Error('there is no such schedule')),
+      : Promise.reject(new CodedError('SCHEDULE_NOT_FOUND', 'there is no such schedule')),
   ),
   failedStarts: jest.fn(),
   startErrorOf: jest.fn(() =>
@@ -79,4 +80,26 @@ test('a start that failed before there was an execution is told once, to the tar
     data: { status: 'not_started', error: { code: 'PLAYBOOK_NOT_FOUND' }, schedule: { name: 'changed' } },
   });
   expect(await noteFailedStarts({ pool, client, settings: { on: {}, targets: {} } }, NOW)).toBe(0);
+});
+
+test('while Temporal does not say whom a schedule tells, nothing is entered, and the round is repeated', async () => {
+  const away = new Error('unavailable');
+  (scheduledInputOf as jest.Mock).mockRejectedValue(away);
+  (failedStarts as jest.Mock).mockResolvedValue([
+    { schedule: 's', run: { workflowId: 'w', runId: 'r' }, scheduledAt: null, endedAt: before(5) },
+  ]);
+  (schedulesDue as jest.Mock).mockResolvedValue(new Map([['s', { path: 'etl/load', due: before(300) }]]));
+  const query = jest.fn();
+  const client = { options: { namespace: 'default' } } as Client;
+  const options = {
+    pool: { query } as unknown as Pool,
+    client,
+    settings: {
+      on: { failed: [{ chat: 'ops' }], late: [{ chat: 'ops' }] },
+      targets: { ops: { chat: 'ops' } },
+    },
+  };
+  await expect(noteFailedStarts(options, NOW)).rejects.toBe(away);
+  await expect(noteLateSchedules(options, NOW)).rejects.toBe(away);
+  expect(query).not.toHaveBeenCalled();
 });

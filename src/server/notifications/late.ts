@@ -1,6 +1,7 @@
 /** Notices what is late before it ends: open executions after their deadline, and schedules that start nothing. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { type Pool } from 'pg';
+import { hasCode } from '../../language/errors';
 import { type Notifications, notificationTargets } from '../../language/plan';
 import { transaction } from '../../storage/postgres';
 import { failedStarts, scheduledInputOf, schedulesDue, startErrorOf } from '../../temporal/client';
@@ -86,10 +87,18 @@ export async function noteLateSchedules(options: LateOptions, now: number): Prom
   for (const [name, one] of await schedulesDue(client, now)) {
     if (one.due === undefined || now - one.due.getTime() < START_GRACE_S * 1000) continue;
     // What it tells may have been changed since it was made; one that was deleted meanwhile is as it was.
-    const about = await scheduledInputOf(client, name).catch(() => one);
+    const about = (await inputOf(client, name)) ?? one;
     noted += await enterOutbox(pool, entryOf(name, about, { ...options, due: one.due.toISOString() }));
   }
   return noted;
+}
+
+/** Undefined: it was deleted meanwhile. @throws if Temporal does not answer: what it tells whom is not known then */
+async function inputOf(client: Client, name: string): Promise<About | undefined> {
+  return await scheduledInputOf(client, name).catch((error: unknown) => {
+    if (hasCode(error, 'SCHEDULE_NOT_FOUND')) return undefined;
+    throw error;
+  });
 }
 
 interface About {
@@ -128,16 +137,12 @@ const MOST_FAILED = 200;
  */
 export async function noteFailedStarts(options: LateOptions, now: number): Promise<number> {
   const { pool, client, settings } = options;
-  const inputs = new Map<string, Promise<About | undefined>>();
-  const inputOf = (name: string): Promise<About | undefined> => {
-    const input = inputs.get(name) ?? scheduledInputOf(client, name).catch(() => undefined);
-    inputs.set(name, input);
-    return input;
-  };
+  const inputs = new Map<string, About | undefined>();
   let noted = 0;
   const starts = await failedStarts(client, now - FAILED_SINCE_MS, MOST_FAILED);
   for (const { schedule: name, run, scheduledAt, endedAt } of starts) {
-    const input = await inputOf(name);
+    if (!inputs.has(name)) inputs.set(name, await inputOf(client, name));
+    const input = inputs.get(name);
     const targets = notificationTargets('failed', [input?.on], settings);
     if (targets.length === 0 || (await isEntered(pool, name, endedAt))) continue;
     const data: MessageData = {

@@ -12,7 +12,7 @@ export { type EventBatch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
-export { segmentBefore, segmentWith } from './tables/keyframes';
+export { segmentWith } from './tables/keyframes';
 export { storedEvent, storedEvents } from './tables/stored-events';
 export {
   type TableQuery,

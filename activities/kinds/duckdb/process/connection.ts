@@ -20,12 +20,12 @@ export interface Portion {
 
 /** @param config of the database @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`; StatementError as DuckDB words it */
 export async function openDuckdb(
-  process: DuckdbProcess,
+  child: DuckdbProcess,
   database: string,
   config: Readonly<Record<string, string>>,
 ): Promise<void> {
   // Persistent secrets would be stored in files, unencrypted: this is deliberately not a valid folder.
-  await process.ask({ op: 'open', database, config: { secret_directory: '/dev/null/none', ...config } });
+  await child.ask({ op: 'open', database, config: { secret_directory: '/dev/null/none', ...config } });
 }
 
 /** @throws ToolError `DUCKDB_CRASHED`, `DUCKDB_LOST`, `INVALID_INPUT`; StatementError as DuckDB words it */
@@ -34,12 +34,12 @@ export class Connection {
   digitsLost: DigitsLost | undefined;
 
   private constructor(
-    private readonly process: DuckdbProcess,
+    private readonly child: DuckdbProcess,
     private readonly session: number,
   ) {}
 
-  static async open(process: DuckdbProcess): Promise<Connection> {
-    const connection = new Connection(process, process.newSession());
+  static async open(child: DuckdbProcess): Promise<Connection> {
+    const connection = new Connection(child, child.newSession());
     await connection.ask({ op: 'connect' });
     return connection;
   }
@@ -79,7 +79,7 @@ export class Connection {
 
   /** Stops what is running; ends its process if it does not stop. @returns a function that calls off the latter */
   interrupt(): () => void {
-    return this.process.interrupt(this.session);
+    return this.child.interrupt(this.session);
   }
 
   /** What ends the process only now (a setting that cannot be written) has done its work before. */
@@ -88,11 +88,11 @@ export class Connection {
   }
 
   private ask(request: DuckdbRequest, text?: string): Promise<DuckdbReply> {
-    return this.process.ask({ ...request, session: this.session }, text);
+    return this.child.ask({ ...request, session: this.session }, text);
   }
 
   private resultOf(first: DuckdbReply): DuckdbResult {
-    const fetch = (): Promise<DuckdbReply> => this.ask({ op: 'fetch' });
+    const fetchRows = (): Promise<DuckdbReply> => this.ask({ op: 'fetch' });
     const { digitsLost } = this;
     const result = { columns: first.meta['columns'] as string[], changed: 0, portions };
     return result;
@@ -101,7 +101,7 @@ export class Connection {
         const { meta, text } = await next;
         if (meta['end'] === true) result.changed = meta['changed'] as number;
         else {
-          next = fetch();
+          next = fetchRows();
           // It is awaited later, or never if the reader stops.
           next.catch(() => undefined);
         }

@@ -57,11 +57,11 @@ export async function unconfined(): Promise<DuckdbProcess> {
  */
 export async function sandboxed(level: Isolation, folder: string | undefined): Promise<DuckdbProcess> {
   await assertInstalled();
-  const { process, files } = await nextSandboxed(level);
+  const { process: child, files } = await nextSandboxed(level);
   // The sandbox has this very folder, and sees what comes into it.
   if (folder !== undefined)
     for (const name of await readdir(folder)) await rename(path.join(folder, name), path.join(files, name));
-  return process;
+  return child;
 }
 
 async function nextSandboxed(level: Isolation): Promise<Sandboxed> {
@@ -92,10 +92,10 @@ async function newSandboxed(level: Isolation): Promise<Sandboxed> {
   const files = await mkdtemp(path.join(tasksFolder(), 'duckdb-'));
   const removed = (): Promise<void> => rm(files, { recursive: true, force: true });
   try {
-    const process = await start(() => new DuckdbProcess(inSandbox(files)), level);
-    const end = process.whenEnded.then(removed);
-    await warm(process);
-    return { process, files, end };
+    const child = await start(() => new DuckdbProcess(inSandbox(files)), level);
+    const end = child.whenEnded.then(removed);
+    await warm(child);
+    return { process: child, files, end };
   } catch (error) {
     await removed();
     throw error;
@@ -103,43 +103,43 @@ async function newSandboxed(level: Isolation): Promise<Sandboxed> {
 }
 
 /** What DuckDB does at its first statement is done before there is a task. */
-async function warm(process: DuckdbProcess): Promise<void> {
+async function warm(child: DuckdbProcess): Promise<void> {
   const { memoryMb, tmpMb } = limitsOf();
   // The sandbox has a temporary folder of its own, and is gone with the process.
-  await openDuckdb(process, ':memory:', {
+  await openDuckdb(child, ':memory:', {
     temp_directory: '/tmp/duckdb',
     memory_limit: `${memoryMb}MB`,
     max_temp_directory_size: `${tmpMb}MB`,
   });
-  const connection = await Connection.open(process);
+  const connection = await Connection.open(child);
   await connection.extract('select 1');
   for await (const _ of rowsOf(await connection.start(0, undefined)));
   await connection.close();
 }
 
 async function finish(sandbox: Promise<Sandboxed>): Promise<void> {
-  const { process, end } = (await sandbox.catch(() => undefined)) ?? {};
-  process?.keepsAlive(true);
-  process?.kill();
+  const { process: child, end } = (await sandbox.catch(() => undefined)) ?? {};
+  child?.keepsAlive(true);
+  child?.kill();
   await end;
 }
 
 /** @param rss in bytes, as of now */
-export function giveBack(process: DuckdbProcess, rss: number): void {
-  if (!process.isAlive || rss > MAX_IDLE_RSS) return process.kill();
-  const one = { process, timer: setTimeout(() => leave(), IDLE_MS).unref() };
+export function giveBack(child: DuckdbProcess, rss: number): void {
+  if (!child.isAlive || rss > MAX_IDLE_RSS) return child.kill();
+  const one = { process: child, timer: setTimeout(() => leave(), IDLE_MS).unref() };
   const leave = (): void => {
     idle = idle.filter((other) => other !== one);
-    process.kill();
+    child.kill();
   };
   idle.push(one);
 }
 
 /** Ends all processes without work. */
 export async function closeProcesses(): Promise<void> {
-  for (const { process, timer } of idle.splice(0)) {
+  for (const { process: child, timer } of idle.splice(0)) {
     clearTimeout(timer);
-    process.kill();
+    child.kill();
   }
   clearTimeout(refill);
   refill = undefined;
@@ -154,11 +154,11 @@ function assertInstalled(): Promise<string> {
 }
 
 async function start(make: () => DuckdbProcess, level?: Isolation): Promise<DuckdbProcess> {
-  const process = make();
+  const child = make();
   try {
-    return await process.ready();
+    return await child.ready();
   } catch (error) {
-    process.kill();
+    child.kill();
     const { message: why } = error as Error;
     if (level === undefined)
       throw new ToolError({

@@ -59,14 +59,14 @@ export class WarmInterpreter {
   private hello?: () => void;
   private failStart?: (error: Error) => void;
 
-  private constructor(private readonly process: ChildProcessWithoutNullStreams) {
-    process.stdout.on('data', (chunk: Buffer) => {
+  private constructor(private readonly child: ChildProcessWithoutNullStreams) {
+    child.stdout.on('data', (chunk: Buffer) => {
       for (const frame of this.reader.push(chunk)) this.receive(frame);
     });
-    process.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
-    process.stdin.on('error', () => undefined); // EPIPE: 'exit' follows with more details
-    process.on('error', (error) => this.failStart?.(error));
-    process.on('exit', (code, signal) => this.onExit(code, signal));
+    child.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
+    child.stdin.on('error', () => undefined); // EPIPE: 'exit' follows with more details
+    child.on('error', (error) => this.failStart?.(error));
+    child.on('exit', (code, signal) => this.onExit(code, signal));
   }
 
   /**
@@ -146,22 +146,22 @@ export class WarmInterpreter {
 
   /** Kills the interpreter and all its tasks. */
   kill(): void {
-    if (this.process.pid !== undefined) signalGroup(this.process.pid, 'SIGKILL');
+    if (this.child.pid !== undefined) signalGroup(this.child.pid, 'SIGKILL');
     if (this.dead) this.loseAll();
   }
 
   /** Ends an idle interpreter: it exits when its input ends. */
   async close(): Promise<void> {
     if (this.dead) return;
-    const exit = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
-    this.process.stdin.end();
+    const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+    this.child.stdin.end();
     const timer = setTimeout(() => this.kill(), 2000);
     await exit;
     clearTimeout(timer);
   }
 
   private send(id: number, type: string, payload: Buffer): void {
-    if (!this.dead) this.process.stdin.write(encodeFrame(id, type, payload));
+    if (!this.dead) this.child.stdin.write(encodeFrame(id, type, payload));
   }
 
   private receive(frame: InterpreterFrame): void {

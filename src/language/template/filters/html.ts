@@ -38,7 +38,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>'"]/g, (char) => entities[char]!);
 }
 
-const escape = defineBuiltin('', (run, v) => {
+const escaped = defineBuiltin('', (run, v) => {
   const text = escapeHtml(toText(v, run));
   run.produce(text.length);
   return text;
@@ -46,9 +46,9 @@ const escape = defineBuiltin('', (run, v) => {
 
 /** Filters for HTML. Text is plain text: there is no auto-escaping and no marking as safe. */
 export const htmlFilters: Builtins = {
-  escape,
-  e: escape,
-  forceescape: escape,
+  escape: escaped,
+  e: escaped,
+  forceescape: escaped,
   striptags: defineBuiltin('', (run, v) => {
     const text = toText(v, run);
     run.charge(run.prices.strippedTagChar * text.length);

@@ -1,6 +1,6 @@
 import { TemplateSyntaxError } from '../errors';
 import { BaseTokenizer, tokenTypes as t, type NunjucksToken } from './nunjucks';
-import { unescape } from './strings';
+import { unescapeText } from './strings';
 
 const name = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 const float = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*(?:[eE][+-]?\d+(?:_\d+)*)?|[eE][+-]?\d+(?:_\d+)*)/y;
@@ -108,7 +108,11 @@ export class JinjaLexer extends BaseTokenizer {
   private string(): NunjucksToken {
     const literal = this.match(string);
     if (literal === undefined) throw this.error('this string is never closed', this.index);
-    return this.token(t.TOKEN_STRING, unescape(literal.slice(1, -1).replace(/\r\n?/g, '\n')), literal.length);
+    return this.token(
+      t.TOKEN_STRING,
+      unescapeText(literal.slice(1, -1).replace(/\r\n?/g, '\n')),
+      literal.length,
+    );
   }
 
   private number(): NunjucksToken {

@@ -12,15 +12,15 @@ const simple: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-const escape = /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g;
+const ESCAPE = /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g;
 
 /**
  * The value of a string literal's body: Python's escapes, as in Jinja2. An unknown escape keeps its backslash
  * (`'\d'` is `\d`, whereas nunjucks drops the backslash, which would break regular expressions).
  */
-export function unescape(body: string): string {
+export function unescapeText(body: string): string {
   if (!body.includes('\\')) return body;
-  return body.replace(escape, (whole, code: string) => {
+  return body.replace(ESCAPE, (whole, code: string) => {
     if (code.length > 1 && /^[xuU]/.test(code)) {
       const point = parseInt(code.slice(1), 16);
       return point > 0x10ffff ? whole : String.fromCodePoint(point);

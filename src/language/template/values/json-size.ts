@@ -149,7 +149,7 @@ function scalarSize(value: unknown, left: number): number {
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 // A name of the global object takes a microsecond to look up where workflows run.
-const { isFinite, isInteger } = Number;
+const { isFinite: isFiniteNumber, isInteger } = Number;
 
 /** Up to this length a loop is faster than a regular expression: most keys are as short. */
 const SHORT = 24;
@@ -174,5 +174,5 @@ function numberSize(value: number): number {
     if (value < 1000) return 3;
     return value < 1e4 ? 4 : value < 1e5 ? 5 : 6;
   }
-  return isFinite(value) ? String(value).length : 4;
+  return isFiniteNumber(value) ? String(value).length : 4;
 }

@@ -1,8 +1,6 @@
-/** Reads recordings: from histories, and of simulated runs. */
+/** Reads recordings from histories. */
 import { CodedError } from '../../../language/errors';
-import { type Plan } from '../../../language/plan';
 import { Derivation, type DerivationOptions, type Pages } from '../../../history';
-import { type Simulated, type SimulateOptions, simulatePlan, START, type World } from '../../drive';
 import { type Beginning, CallRecorder } from './recorder';
 import { type Recording } from './recording';
 
@@ -43,20 +41,4 @@ export async function readRecording(
   const recording = beginning && recorder.recording(beginning);
   if (!recording) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');
   return recording;
-}
-
-/** Simulates a run and records it, as if its history were read. */
-export function recordSimulation(
-  plan: Plan,
-  world: World,
-  options: SimulateOptions = {},
-): { readonly run: Simulated; readonly recording: Recording } {
-  const recorder = new CallRecorder();
-  const observer = {
-    applying: recorder.applying.bind(recorder),
-    applied: recorder.applied.bind(recorder),
-  };
-  const { executionId = '123456789012345678', startAt = START } = options;
-  const run = simulatePlan(plan, world, { ...options, executionId, startAt, observer });
-  return { run, recording: recorder.recording({ plan, executionId })! };
 }

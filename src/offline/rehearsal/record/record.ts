@@ -1,7 +1,6 @@
 /** Records a simulated run as a rehearsal that expects exactly this run. */
 import { Document, isScalar, visit } from 'yaml';
 import { compact, type Json, type JsonObject } from '../../../language/plan';
-import { type Call } from '../mocks/mocked-world';
 import { type Simulated } from '../../drive';
 
 interface Recording {
@@ -32,32 +31,6 @@ export function outlineOf(run: Simulated): JsonObject {
     ...(error === undefined ? {} : { error: plainError(error) }),
     steps: state.executed,
     ...compact({ result: run.result }),
-  };
-}
-
-/** Everything that a rehearsal can expect of the run. */
-export function everythingOf(run: Simulated, calls: readonly Call[], startAt: number): JsonObject {
-  const byTask = new Map<string, JsonObject[]>();
-  for (const { call, at } of calls) {
-    const { step, task, iteration, attempt, input, config } = call;
-    const name = `${step}/${task}`;
-    byTask.set(name, [
-      ...(byTask.get(name) ?? []),
-      {
-        attempt,
-        ...compact({ iteration }),
-        at: `${at - startAt}ms`,
-        input,
-        config,
-      },
-    ]);
-  }
-  return {
-    ...outlineOf(run),
-    ctx: run.state.ctx,
-    calls: Object.fromEntries(byTask),
-    events: run.events.map(({ event_type }) => event_type),
-    elapsed: `${run.elapsed}ms`,
   };
 }
 

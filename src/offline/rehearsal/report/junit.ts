@@ -5,7 +5,7 @@
 import { formatTime } from '../format/amounts';
 import { type FileReport, isBroken, totalsOf } from './report';
 import { diffText } from './text';
-import { element, escape } from './xml';
+import { element, xmlText } from './xml';
 
 export function junitReport(reports: readonly FileReport[]): string {
   const { passed, failed, broken } = totalsOf(reports);
@@ -30,12 +30,12 @@ function suite(report: FileReport): string {
 function testCase(result: FileReport['results'][number], { file, playbook }: FileReport): string {
   const { name, at, ok, seconds, problems, elapsed } = result;
   const attributes = { name, classname: classOf(file), file, line: at[0], time: sum([seconds]) };
-  const simulated = element('system-out', {}, [escape(`${formatTime(elapsed)} of simulated time`)]);
+  const simulated = element('system-out', {}, [xmlText(`${formatTime(elapsed)} of simulated time`)]);
   if (ok) return element('testcase', attributes, [simulated]);
   const first = problems[0]!;
   const diff = diffText(result, { rehearsal: file, playbook });
   const failure = element('failure', { message: `${first.part}: ${first.message}`, type: first.part }, [
-    escape(diff),
+    xmlText(diff),
   ]);
   return element('testcase', attributes, [failure, simulated]);
 }
@@ -46,7 +46,7 @@ function brokenCase({ file, diagnostics }: FileReport): string {
   const lines = errors.map(
     ({ line, column, code, message }) => `${file}:${line}:${column}: ${code}: ${message}`,
   );
-  const error = element('error', { message: first.message, type: first.code }, [escape(lines.join('\n'))]);
+  const error = element('error', { message: first.message, type: first.code }, [xmlText(lines.join('\n'))]);
   return element(
     'testcase',
     { name: file, classname: classOf(file), file, line: first.line, time: sum([]) },

@@ -5,7 +5,7 @@ export function element(
   attributes: Readonly<Record<string, string | number>>,
   children: readonly string[],
 ): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(String(value))}"`);
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
   return `<${name}${written.join('')}>${children.join('')}</${name}>`;
 }
 
@@ -24,6 +24,6 @@ const NOT_XML =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Text as XML. */
-export function escape(text: string): string {
+export function xmlText(text: string): string {
   return text.replace(NOT_XML, '\ufffd').replace(/[&<>"\n\r\t]/g, (char) => ENTITIES[char] ?? char);
 }

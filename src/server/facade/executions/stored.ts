@@ -11,7 +11,6 @@ import {
   newestRows,
   eventPosition,
   rowsAfter,
-  segmentBefore,
   segmentWith,
   type StoredExecution,
   storedExecution,
@@ -222,10 +221,6 @@ export class StoredEvents {
     return {
       segment: async (seq: number) => {
         const segment = await segmentWith(rows, id, seq);
-        return segment && (await unsealed(source.client, segment));
-      },
-      segmentBefore: async (seq: number) => {
-        const segment = await segmentBefore(rows, id, seq);
         return segment && (await unsealed(source.client, segment));
       },
       position: (eventId: string) => eventPosition(rows, id, eventId),

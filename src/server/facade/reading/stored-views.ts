@@ -110,10 +110,11 @@ export const storedViews: StoredViews = {
     const seq = at ?? facts.total;
     if (seq > facts.total && !facts.isWhole) return undefined;
     if (seq > facts.total) throw noEvent(facts.id, at, facts.total);
-    const segment = (await host.ask('segmentBefore', seq)) as Segment | undefined;
+    const segment = await segmentOf(stored, seq);
     if (!segment) return undefined;
-    const rest = (after: number): ReturnType<typeof eventsBetween> => eventsBetween(host, after, seq);
-    return momentDocument(facts.id, seq, await momentIn(segment, seq, rest));
+    const place = { first: segment.first, last: seq };
+    const caused = (after: number): ReturnType<typeof eventsBetween> => eventsBetween(host, after, seq);
+    return momentDocument(facts.id, seq, await momentIn(await unpackSegment(segment), place, caused));
   },
 
   explanation: async (stored, about) =>

@@ -1,5 +1,10 @@
 /** Schedules as documents. */
-import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
+import {
+  type Client,
+  type ScheduleDescription,
+  type ScheduleSummary,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { compact, isMapping, type Json, type ScheduledInput } from '../../../language/plan';
 import { failedStarts, inputIn, OVERLAPS, type StartError, startErrorOf } from '../../../temporal/client';
 import { type ScheduleDetails, type ScheduleDocument } from '../documents';
@@ -106,7 +111,10 @@ async function runDocument(
   const run = await client.workflow
     .getHandle(workflowId, firstExecutionRunId)
     .describe()
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    });
   const memo = isMapping(run?.memo?.['noetl_run']) ? run.memo['noetl_run'] : {};
   const status = run?.status.name.toLowerCase() ?? 'gone';
   const hasFailed = run !== undefined && ['failed', 'timed_out', 'terminated'].includes(status);

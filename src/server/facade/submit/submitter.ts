@@ -44,9 +44,8 @@ export class Submitter {
   /**
    * Starts an execution, unless this request was made before.
    *
-   * @throws FacadeError 404 if there is no such playbook; 422 if it cannot be run or inputs are invalid; 409 if the
-   * key was
-   *   used for another request; 413 if the input is too large; 503 if it has secrets that cannot be stored
+   * @throws FacadeError 404 if there is no such playbook; 422 if it cannot be run or inputs are invalid; 409 if the key
+   *   was used for another request; 413 if the input is too large; 503 if it has secrets that cannot be stored
    */
   async submit(request: SubmitRequest): Promise<Accepted> {
     const { key, principal } = request;

@@ -104,9 +104,9 @@ async function connectTo(
   }
 }
 
-async function load<T>(name: string, module: () => Promise<T>): Promise<T> {
+async function load<T>(name: string, importClient: () => Promise<T>): Promise<T> {
   try {
-    return await module();
+    return await importClient();
   } catch (error) {
     throw new EnvironmentError(
       'PACKAGE_MISSING',

@@ -51,14 +51,6 @@ export async function keyframesEnd(db: Pick<PoolClient, 'query'>, executionId: s
   return rows[0]?.last ?? 0;
 }
 
-/** The last segment that begins before an event, as it is stored. */
-export async function segmentBefore(ask: TableQuery, id: string, seq: number): Promise<Segment | undefined> {
-  const whole = await segmentOf(ask, 'first_seq < $2', [id, seq]);
-  if (whole && whole.last >= seq) return whole;
-  const open = await openSegment(ask, id);
-  return open && open.first < seq ? open : whole;
-}
-
 /** The segment with an event, as it is stored. */
 export async function segmentWith(ask: TableQuery, id: string, seq: number): Promise<Segment | undefined> {
   const whole = await segmentOf(ask, 'first_seq < $2 AND last_seq >= $2', [id, seq]);

@@ -120,7 +120,7 @@ export const readingRoutes = [
       async handle({ body: { path, version } }, { library: { catalog }, scheduled }) {
         const changed = await catalog[verb](path, version ?? undefined);
         // One version of several leaves others for them.
-        const isLeft = verb === 'restore' || (await catalog.find(path).catch(() => undefined)) !== undefined;
+        const isLeft = verb === 'restore' || (await catalog.find(path)) !== undefined;
         const schedules = isLeft ? [] : await scheduled.of(path);
         const of =
           schedules.length === 0 ? '' : ` Schedules that would start it fail: ${schedules.join(', ')}.`;
