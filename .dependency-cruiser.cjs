@@ -330,11 +330,12 @@ module.exports = {
     ...engine,
     {
       name: 'facade-routes-on-top',
-      comment: 'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app.',
+      comment:
+        'In the facade imports go one way: http ← catalog, executions, submit, … ← routes ← app, in-process.',
       severity: 'error',
       from: {
         path: '^src/server/facade/',
-        pathNot: ['^src/server/facade/(routes/|app\\.ts$|index\\.ts$)', '\\.test\\.ts$'],
+        pathNot: ['^src/server/facade/(routes/|app\\.ts$|in-process\\.ts$|index\\.ts$)', '\\.test\\.ts$'],
       },
       to: { path: '^src/server/facade/(routes/|app\\.ts$)' },
     },

@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import { bulksText, bulkText } from '../output/bulk-text';
 import { withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
-import { type BulkOperations } from '../runtime/bulk/operations';
-import { type RemoteFlags } from '../runtime/executions';
+import { type BulkStanding, type BulkSummary } from '../../server/bulk';
+import { type Asking } from '../runtime/port/ask';
+import { type RemoteFlags } from '../runtime/port';
 
 /** `bulk …`: operations that `--where` began. */
 export function bulkCommand(): Command {
@@ -14,7 +15,7 @@ export function bulkCommand(): Command {
     withPlace(new Command('list'))
       .description('list bulk operations, newest first')
       .action(async (flags: RemoteFlags) => {
-        const all = await using(flags, (operations) => operations.list());
+        const all = await at<readonly BulkSummary[]>(flags, '');
         await print(flags.json ? JSON.stringify({ operations: all }, null, 2) : bulksText(all));
       }),
   );
@@ -23,7 +24,7 @@ export function bulkCommand(): Command {
       .description('show progress and outcomes of a bulk operation')
       .argument('<id>', 'its id')
       .action(async (id: string, flags: RemoteFlags) => {
-        const standing = await using(flags, (operations) => operations.read(id));
+        const standing = await at<BulkStanding>(flags, `/${encodeURIComponent(id)}`);
         await printAnswer(flags.json, standing, bulkText(standing));
       }),
   );
@@ -34,7 +35,7 @@ export function bulkCommand(): Command {
       )
       .argument('<id>', 'its id')
       .action(async (id: string, flags: RemoteFlags) => {
-        await using(flags, (operations) => operations.cancel(id));
+        await at(flags, `/${encodeURIComponent(id)}/cancel`, { method: 'POST' });
         await printAnswer(flags.json, { bulk_id: id }, `bulk operation ${id} is being stopped`);
       }),
   );
@@ -43,26 +44,19 @@ export function bulkCommand(): Command {
       .description('continue a bulk operation that was stopped or lost its command, and wait for its end')
       .argument('<id>', 'its id')
       .action(async (id: string, flags: RemoteFlags) => {
-        const { bulkOperations } = await import('../runtime/bulk/index.js');
         const { watchBulk } = await import('../runtime/bulk/carry-out.js');
-        const operations = await bulkOperations(flags, true);
-        try {
-          await operations.resume(id);
-          process.exitCode = await watchBulk(operations, id, flags.json);
-        } finally {
-          await operations.close();
-        }
+        const { withPort } = await import('../runtime/port/index.js');
+        const { ask } = await import('../runtime/port/ask.js');
+        await withPort(flags, async (port) => {
+          await ask(port, `/api/bulk/${encodeURIComponent(id)}/resume`, { method: 'POST' });
+          process.exitCode = await watchBulk(port, id, flags);
+        });
       }),
   );
   return command;
 }
 
-async function using<T>(flags: RemoteFlags, ask: (operations: BulkOperations) => Promise<T>): Promise<T> {
-  const { bulkOperations } = await import('../runtime/bulk/index.js');
-  const operations = await bulkOperations(flags, false);
-  try {
-    return await ask(operations);
-  } finally {
-    await operations.close();
-  }
+async function at<T>(flags: RemoteFlags, place: string, asking?: Asking): Promise<T> {
+  const { askAt } = await import('../runtime/port/index.js');
+  return await askAt<T>(flags, `/api/bulk${place}`, asking);
 }

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { type Verb } from '../../temporal/client/control';
+import { compact } from '../../language/plan/compact';
 import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { withPlace } from '../input/options';
 import { printAnswer } from '../output/say';
-import { type RemoteFlags } from '../runtime/executions';
+import { type RemoteFlags } from '../runtime/port';
 
 interface Flags extends BulkFlags, RemoteFlags {
   reason?: string;
@@ -40,19 +41,14 @@ export function controlCommand(verb: Verb): Command {
     const options = { ...(reason !== undefined && { reason }), ...(cascade && { cascade }) };
     const code = await bulkOrOne(verb, execution === undefined ? [] : [execution], flags, options);
     if (code !== undefined || execution === undefined) return void (process.exitCode = code);
-    const { executionOf } = await import('../runtime/executions/index.js');
-    const remote = await executionOf([execution], flags);
-    const { execution_id, workflow_id } = remote;
-    const document = { execution_id, workflow_id, verb, reason: reason ?? null };
-    if (force) {
-      const executions = await remote.forceFamily({ reason, cascade: cascade ?? false });
-      await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ended`);
-    } else if (cascade) {
-      const executions = await remote.cancelFamily(reason);
-      await printAnswer(json, { ...document, executions }, `${executions.join(', ')} ${says}`);
-    } else {
-      await remote.steer(verb, reason);
-      await printAnswer(json, document, `${execution_id} ${says}`);
-    }
+    const { withExecution } = await import('../runtime/executions/index.js');
+    await withExecution(execution, flags, async (remote) => {
+      const { execution_id, workflow_id } = remote;
+      const all = await remote.steer(verb, compact({ reason, cascade, force }));
+      const executions = cascade || force ? all : undefined;
+      const document = { execution_id, workflow_id, verb, reason: reason ?? null, executions };
+      const whose = executions?.join(', ') ?? execution_id;
+      await printAnswer(json, document, `${whose} ${force ? 'ended' : says}`);
+    });
   });
 }

@@ -4,7 +4,7 @@ import { type EventFate } from '../../temporal/client/control';
 import { withPlace } from '../input/options';
 import { readEventPayload } from '../input/json';
 import { printAnswer } from '../output/say';
-import { type RemoteFlags } from '../runtime/executions';
+import { type RemoteFlags } from '../runtime/port';
 
 interface Flags extends RemoteFlags {
   payload?: string;
@@ -24,12 +24,13 @@ export function eventCommand(): Command {
     .option('--id <text>', 'event id; sending the same id again has no effect (default: random)');
   return withPlace(command).action(async (execution: string, name: string, flags: Flags) => {
     const event = { name, payload: readEventPayload(flags.payload), id: flags.id ?? randomUUID() };
-    const { executionOf } = await import('../runtime/executions/index.js');
-    const remote = await executionOf([execution], flags);
-    const { execution_id, workflow_id } = remote;
-    const fate = await remote.send(event);
-    const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
-    await printAnswer(flags.json, document, `event ${name} ${FATES[fate]}`);
+    const { withExecution } = await import('../runtime/executions/index.js');
+    await withExecution(execution, flags, async (remote) => {
+      const { execution_id, workflow_id } = remote;
+      const fate = await remote.send(event);
+      const document = { execution_id, workflow_id, event: name, event_id: event.id, fate };
+      await printAnswer(flags.json, document, `event ${name} ${FATES[fate]}`);
+    });
   });
 }
 

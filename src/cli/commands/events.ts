@@ -51,8 +51,8 @@ export function eventsCommand(): Command {
         throw new UsageError(
           `--profile ${flags.profile}: the table shows canonical events; add --format json or ndjson`,
         );
-      if (flags.database !== undefined) {
-        const { database } = flags;
+      const { database, ...given } = flags;
+      if (database !== undefined) {
         const [other] = (['follow', 'stateAt', 'bodies', 'server'] as const).filter((name) => flags[name]);
         if (other) throw new UsageError(`--database: its events are fixed; remove ${OPTIONS[other]}`);
         const { printStoredEvents } = await import('../runtime/print-stored-events.js');
@@ -63,7 +63,7 @@ export function eventsCommand(): Command {
         return;
       }
       const { printEvents, printStateAt } = await import('../runtime/print-events.js');
-      if (flags.stateAt === undefined) process.exitCode = await printEvents(named, flags);
-      else process.exitCode = await printStateAt(named, flags.stateAt, flags);
+      if (flags.stateAt === undefined) process.exitCode = await printEvents(named, given);
+      else process.exitCode = await printStateAt(named, flags.stateAt, given);
     });
 }

@@ -54,8 +54,9 @@ export function listCommand(): Command {
 }
 
 async function ask<T>(flags: Flags, path: string, body?: unknown): Promise<T> {
-  const { askServer, facadeAddressOf: serverOf } = await import('../runtime/remote/facade-client.js');
-  return await askServer<T>(serverOf(flags.server), path, body === undefined ? {} : { method: 'POST', body });
+  const { askAt, facadeNamed, USUAL_FACADE } = await import('../runtime/port/index.js');
+  const asking = body === undefined ? {} : ({ method: 'POST', body } as const);
+  return await askAt({}, path, asking, facadeNamed(flags) ?? USUAL_FACADE);
 }
 
 /** The catalog returns all versions, newest first, including their contents. */

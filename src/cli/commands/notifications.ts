@@ -1,16 +1,13 @@
 import { Command, Option } from 'commander';
-import { type NotificationTarget } from '../../language/plan';
+import { type ListedName, type NotificationTarget } from '../../language/plan';
 import { type NotificationDocument, type NotificationStatus } from '../../server/store/notifications';
 import { UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
-import { type DatabaseFlags, withPlace } from '../input/options';
+import { withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
-import { type NotificationOutbox } from '../runtime/stored-notifications';
-
-interface Where extends DatabaseFlags {
-  server?: string;
-}
+import { type Asking } from '../runtime/port/ask';
+import { type RemoteFlags } from '../runtime/port';
 
 const STATUSES: readonly NotificationStatus[] = ['pending', 'delivered', 'dead'];
 
@@ -28,12 +25,23 @@ function list(): Command {
     .description('list notifications, newest first')
     .addOption(new Option('--status <status>', 'only these; dead: given up').choices([...STATUSES]))
     .option('--limit <n>', 'at most this many', '100')
-    .action(async (flags: Where & { status?: NotificationStatus; limit: string }) => {
-      const limit = wholeNumber(flags.limit, '--limit', 1);
-      const notifications = await (await outboxAt(flags)).list({ status: flags.status, limit });
+    .action(async (flags: RemoteFlags & { status?: NotificationStatus; limit: string }) => {
+      const { status } = flags;
+      const limit = String(wholeNumber(flags.limit, '--limit', 1));
+      const query = new URLSearchParams({ limit, ...(status && { status }) });
+      const { notifications } = await outboxAt<{ notifications: readonly NotificationDocument[] }>(
+        flags,
+        `?${query.toString()}`,
+      );
       if (flags.json) return await print(JSON.stringify({ notifications }, null, 2));
       await print(notifications.length === 0 ? 'there are no notifications' : tableOf(notifications));
     });
+}
+
+interface Targeting {
+  notifications?: string;
+  server?: string;
+  json?: boolean;
 }
 
 function targets(): Command {
@@ -42,10 +50,9 @@ function targets(): Command {
     .option('--notifications <file>', 'file of the installation (default: NOETL_NOTIFICATIONS)')
     .option('--server <url>', 'ask the facade at this address instead')
     .option('--json', 'print one JSON document')
-    .action(async (flags: { notifications?: string; server?: string; json?: boolean }) => {
+    .action(async (flags: Targeting) => {
       if (flags.server !== undefined && flags.notifications !== undefined)
         throw new UsageError('--server has its own file; remove --notifications');
-      const { listedTargets } = await import('../runtime/listed-targets.js');
       const listed = await listedTargets(flags);
       if (flags.json) return await print(JSON.stringify({ targets: listed }, null, 2));
       if (listed.length === 0)
@@ -54,15 +61,29 @@ function targets(): Command {
     });
 }
 
+/** What authors may name: of a facade, or of the file of this machine. */
+async function listedTargets({ notifications, server }: Targeting): Promise<readonly ListedName[]> {
+  const { facadeNamed } = await import('../runtime/port/index.js');
+  if (notifications === undefined && facadeNamed({ server }) !== undefined)
+    return (await outboxAt<{ targets: ListedName[] }>({ server }, '/targets')).targets;
+  const [{ targetNames }, { notificationSettings }] = await Promise.all([
+    import('../../language/plan/index.js'),
+    import('../runtime/notifications.js'),
+  ]);
+  return targetNames(notificationSettings(notifications).targets);
+}
+
 function retry(): Command {
   return withWhere(new Command('retry'))
     .description('send undelivered notifications again')
     .argument('[id...]', 'ids of notifications')
     .option('--dead', 'all that were given up')
-    .action(async (ids: string[], flags: Where & { dead?: boolean }) => {
+    .action(async (ids: string[], flags: RemoteFlags & { dead?: boolean }) => {
       if (ids.length > 0 === (flags.dead === true))
         throw new UsageError('name the notifications, or all that were given up with --dead');
-      const sent = await (await outboxAt(flags)).retry(flags.dead ? 'dead' : ids);
+      const body = flags.dead ? { status: 'dead' } : { ids };
+      const asking = { method: 'POST', body } as const;
+      const { ids: sent } = await outboxAt<{ ids: string[] }>(flags, '/retry', asking);
       const missing = ids.filter((id) => !sent.includes(id));
       if (missing.length > 0)
         throw new UsageError(
@@ -83,11 +104,10 @@ function withWhere(command: Command): Command {
   );
 }
 
-async function outboxAt({ server, ...where }: Where): Promise<NotificationOutbox> {
-  if (server !== undefined && (where.database !== undefined || where.data !== undefined))
-    throw new UsageError('--server has its own database; remove --database and --data');
-  const { outboxOf } = await import('../runtime/stored-notifications.js');
-  return outboxOf({ server, ...where });
+/** At a facade, or in the database. */
+async function outboxAt<T>(flags: RemoteFlags, place: string, asking?: Asking): Promise<T> {
+  const { askAt } = await import('../runtime/port/index.js');
+  return await askAt(flags, `/api/notifications${place}`, asking);
 }
 
 function tableOf(all: readonly NotificationDocument[]): string {

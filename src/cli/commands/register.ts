@@ -27,8 +27,8 @@ export function registerCommand(): Command {
       const files = playbookFiles(names);
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: the folder contains no playbooks`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');
-      const { facadeAddressOf: serverOf } = await import('../runtime/remote/facade-client.js');
-      const outcomes = await registerFiles(serverOf(flags.server), files, flags.staged);
+      const { facadePort } = await import('../runtime/port/index.js');
+      const outcomes = await registerFiles(await facadePort(flags.server), files, flags.staged);
       const failed = outcomes.filter(({ status }) => status === 'failed').length;
       const document = { registered: outcomes.length - failed, failed, results: outcomes };
       const colors = paint(wantsColor(process.stdout));

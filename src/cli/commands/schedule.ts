@@ -1,5 +1,11 @@
 import { Command, Option } from 'commander';
 import { type JsonObject } from '../../language/plan';
+import {
+  type Backfilled,
+  type ScheduleDetails,
+  type ScheduleDocument,
+  type ScheduleKept,
+} from '../../server/facade/documents';
 import { type NewSchedule, type ScheduleChange, type ScheduleTimes } from '../../temporal/schedules';
 import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../language/errors';
@@ -8,8 +14,8 @@ import { milliseconds, wholeNumber } from '../input/number';
 import { dataOption, jsonOption } from '../input/options';
 import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
-import { type RemoteFlags } from '../runtime/executions';
-import { type Schedules } from '../runtime/schedules';
+import { type RemoteFlags } from '../runtime/port';
+import { type Asking } from '../runtime/port/ask';
 import { collectAssignment } from './run';
 
 interface Making extends RemoteFlags {
@@ -62,7 +68,7 @@ export function scheduleCommand(): Command {
   return command;
 }
 
-/** A command about schedules: through a facade, or at Temporal itself (runtime/schedules). */
+/** A command about schedules: through a facade, or at Temporal itself. */
 function withSchedules(command: Command): Command {
   const server = new Option(
     '--server <url>',
@@ -85,7 +91,7 @@ function create(): Command {
     if (!given.cron && !given.intervals && !given.calendars)
       throw new UsageError('no time given: use --cron, --every or --calendar');
     const schedule: NewSchedule = { ...given, payload, paused: flags.paused, name, path };
-    const warnings = await (await schedulesAt(flags)).create(schedule);
+    const { warnings } = await at<ScheduleKept>(flags, '', { method: 'POST', body: schedule });
     tellDoubts(warnings);
     await printAnswer(flags.json, { name, path, warnings }, `schedule ${name} starts ${path}`);
   });
@@ -101,7 +107,7 @@ function change(): Command {
     const changes: ScheduleChange = { ...(await changesOf(flags)), ...(await tellingOf(flags)) };
     if (Object.values(changes).every((value) => value === undefined))
       throw new UsageError('nothing to change: give what is to be different, e.g. --cron "0 3 * * *"');
-    const warnings = await (await schedulesAt(flags)).change(name, changes);
+    const { warnings } = await at<ScheduleKept>(flags, name, { method: 'PATCH', body: changes });
     tellDoubts(warnings);
     await printAnswer(flags.json, { name, warnings }, `schedule ${name} is changed`);
   });
@@ -146,8 +152,13 @@ function list(): Command {
   return withSchedules(new Command('list'))
     .description('list schedules')
     .action(async (flags: RemoteFlags) => {
-      const all = await (await schedulesAt(flags)).list();
-      await print(flags.json ? JSON.stringify({ schedules: all }, null, 2) : schedulesText(all));
+      const schedules: ScheduleDocument[] = [];
+      for (let page = 1, more = true; more; page++) {
+        const { pagination, ...some } = await at<Listed>(flags, `?page=${page}&page_size=100`);
+        schedules.push(...some.schedules);
+        more = pagination.has_next;
+      }
+      await print(flags.json ? JSON.stringify({ schedules }, null, 2) : schedulesText(schedules));
     });
 }
 
@@ -156,7 +167,7 @@ function describe(): Command {
     .description('show a schedule, its next times, and the last executions it started')
     .argument('<name>')
     .action(async (name: string, flags: RemoteFlags) => {
-      const details = await (await schedulesAt(flags)).describe(name);
+      const details = await at<ScheduleDetails>(flags, name);
       await print(flags.json ? JSON.stringify(details, null, 2) : scheduleText(details));
     });
 }
@@ -171,7 +182,7 @@ function pausing(verb: 'pause' | 'unpause'): Command {
     .argument('<name>')
     .option('--note <text>', 'a note stored with the schedule')
     .action(async (name: string, flags: RemoteFlags & { note?: string }) => {
-      await (await schedulesAt(flags))[verb](name, flags.note);
+      await at(flags, `${name}/${verb}`, { method: 'POST', body: { note: flags.note } });
       await printAnswer(flags.json, { name, paused: verb === 'pause' }, `schedule ${name} is ${verb}d`);
     });
 }
@@ -182,7 +193,7 @@ function trigger(): Command {
     .argument('<name>')
     .addOption(overlapOption('override the policy of the schedule'))
     .action(async (name: string, flags: RemoteFlags & { overlap?: Overlap }) => {
-      await (await schedulesAt(flags)).trigger(name, flags.overlap);
+      await at(flags, `${name}/trigger`, { method: 'POST', body: { overlap: flags.overlap } });
       await printAnswer(flags.json, { name, triggered: true }, `schedule ${name} is triggered`);
     });
 }
@@ -196,26 +207,24 @@ function backfill(): Command {
     .addOption(overlapOption('how to start them (default: buffer-all, one after the other)'))
     .option('--dry-run', 'only count them')
     .option('-y, --yes', 'do not ask')
-    .action(async (name: string, flags: Backfilling) => {
-      const span = {
-        start: timeOf('--from', flags.from),
-        end: timeOf('--to', flags.to),
-        overlap: flags.overlap,
-      };
-      const schedules = await schedulesAt(flags);
-      const counted = await schedules.count(name, span);
-      const { count, first, last } = counted;
-      const executions = `${count} ${count === 1 ? 'execution' : 'executions'}`;
-      const what = count === 0 ? 'no execution' : `${executions}, due ${first} to ${last}`;
-      const document = { name, from: span.start, to: span.end, ...counted };
-      if (flags.dryRun || count === 0)
-        return await printAnswer(flags.json, document, `the backfill of ${name} starts ${what}`);
-      const { confirmed } = await import('../runtime/bulk/confirm.js');
-      if (!flags.yes && !(await confirmed(`The backfill of ${name} starts ${what}. Start them?`)))
-        return await printAnswer(flags.json, { ...document, count: 0 }, 'nothing was started');
-      await schedules.backfill(name, span);
-      await printAnswer(flags.json, document, `schedule ${name} backfills ${what}`);
-    });
+    .action(backfilled);
+}
+
+async function backfilled(name: string, flags: Backfilling): Promise<void> {
+  const [from, to] = [timeOf('--from', flags.from), timeOf('--to', flags.to)];
+  const request = (dry_run: boolean): Promise<Backfilled> =>
+    at(flags, `${name}/backfill`, { method: 'POST', body: { from, to, overlap: flags.overlap, dry_run } });
+  const { count, first, last } = await request(true);
+  const executions = `${count} ${count === 1 ? 'execution' : 'executions'}`;
+  const what = count === 0 ? 'no execution' : `${executions}, due ${first} to ${last}`;
+  const document = { name, from, to, count, first, last };
+  if (flags.dryRun || count === 0)
+    return await printAnswer(flags.json, document, `the backfill of ${name} starts ${what}`);
+  const { confirmed } = await import('../runtime/bulk/confirm.js');
+  if (!flags.yes && !(await confirmed(`The backfill of ${name} starts ${what}. Start them?`)))
+    return await printAnswer(flags.json, { ...document, count: 0 }, 'nothing was started');
+  await request(false);
+  await printAnswer(flags.json, document, `schedule ${name} backfills ${what}`);
 }
 
 function remove(): Command {
@@ -223,7 +232,7 @@ function remove(): Command {
     .description('delete a schedule; running executions continue')
     .argument('<name>')
     .action(async (name: string, flags: RemoteFlags) => {
-      await (await schedulesAt(flags)).delete(name);
+      await at(flags, name, { method: 'DELETE' });
       await printAnswer(flags.json, { name, deleted: true }, `schedule ${name} is deleted`);
     });
 }
@@ -232,9 +241,16 @@ function overlapOption(does: string): Option {
   return new Option('--overlap <policy>', does).choices(Object.keys(OVERLAPS));
 }
 
-async function schedulesAt(flags: RemoteFlags): Promise<Schedules> {
-  const { schedulesOf } = await import('../runtime/schedules/index.js');
-  return schedulesOf(flags);
+interface Listed {
+  readonly schedules: readonly ScheduleDocument[];
+  readonly pagination: { readonly has_next: boolean };
+}
+
+/** @param place a name, and what is done with the schedule; or a query */
+async function at<T>(flags: RemoteFlags, place: string, asking?: Asking): Promise<T> {
+  const { askAt, facadeOrTemporal } = await import('../runtime/port/index.js');
+  const path = `/api/schedules${/^\w/.test(place) ? '/' : ''}${place}`;
+  return await askAt<T>(flags, path, asking, facadeOrTemporal(flags));
 }
 
 async function changesOf(flags: Making): Promise<ScheduleChange> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { withPlace } from '../input/options';
 import { parseAssignment } from '../input/json';
 import { print, printAnswer } from '../output/say';
-import { type RemoteExecution, type RemoteFlags } from '../runtime/executions';
+import { type RemoteFlags } from '../runtime/port';
 
 /** `vars`: reads and writes variables of an execution (`vars`, also called `ctx`). */
 export function varsCommand(): Command {
@@ -17,15 +17,12 @@ function subcommand(name: string, description: string): Command {
   return withPlace(new Command(name).description(description).argument('<execution>', 'an execution id'));
 }
 
-async function at(execution: string, flags: RemoteFlags): Promise<RemoteExecution> {
-  const { executionOf } = await import('../runtime/executions/index.js');
-  return executionOf([execution], flags);
-}
-
 function listCommand(): Command {
   return subcommand('list', 'print the variables, from history; also of an execution that has ended').action(
     async (execution: string, flags: RemoteFlags) => {
-      const { variables, execution_id, workflow_id } = await (await at(execution, flags)).status();
+      const { withHistory } = await import('../runtime/executions/index.js');
+      const standing = await withHistory([execution], flags, (run) => run.status());
+      const { variables, execution_id, workflow_id } = standing;
       if (flags.json) return await print(JSON.stringify({ execution_id, workflow_id, variables }, null, 2));
       const lines = Object.entries(variables).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
       await print(lines.length === 0 ? `${execution_id} has no variables` : lines.join('\n'));
@@ -38,10 +35,12 @@ function setCommand(): Command {
     .argument('<name=value...>', 'the value is parsed as JSON if possible, otherwise text')
     .action(async (execution: string, assignments: string[], flags: RemoteFlags) => {
       const variables = Object.fromEntries(assignments.map(parseAssignment));
-      const remote = await at(execution, flags);
-      const { execution_id, workflow_id } = remote;
-      const set = await remote.setVariables(variables);
-      await printAnswer(flags.json, { execution_id, workflow_id, set }, `set ${set.join(', ')}`);
+      const { withExecution } = await import('../runtime/executions/index.js');
+      await withExecution(execution, flags, async (remote) => {
+        const { execution_id, workflow_id } = remote;
+        const set = await remote.setVariables(variables);
+        await printAnswer(flags.json, { execution_id, workflow_id, set }, `set ${set.join(', ')}`);
+      });
     });
 }
 
@@ -49,9 +48,12 @@ function deleteCommand(): Command {
   return subcommand('delete', 'delete variables; unset names are ignored')
     .argument('<name...>', 'their names')
     .action(async (execution: string, names: string[], flags: RemoteFlags) => {
-      const remote = await at(execution, flags);
-      const { execution_id, workflow_id } = remote;
-      const deleted = await remote.deleteVariables(names);
-      await printAnswer(flags.json, { execution_id, workflow_id, deleted }, `deleted ${deleted.join(', ')}`);
+      const { withExecution } = await import('../runtime/executions/index.js');
+      await withExecution(execution, flags, async (remote) => {
+        const { execution_id, workflow_id } = remote;
+        await remote.deleteVariables(names);
+        const document = { execution_id, workflow_id, deleted: names };
+        await printAnswer(flags.json, document, `deleted ${names.join(', ')}`);
+      });
     });
 }

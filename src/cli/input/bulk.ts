@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { compact, type BulkOptions, type BulkVerb } from '../../language/plan';
 import { secondsOf } from '../../language/plan/seconds';
 import { UsageError } from '../errors';
-import { type RemoteFlags } from '../runtime/executions';
+import { type RemoteFlags } from '../runtime/port';
 
 export interface BulkFlags {
   where?: string;
@@ -53,7 +53,8 @@ export async function bulkOrOne(
   }
   if (given.length > 0)
     throw new UsageError(`${given.join(' ')} and --where both name executions: remove one`);
-  if (detach && server === undefined)
+  const { facadeNamed } = await import('../runtime/port/index.js');
+  if (detach && facadeNamed({ data, server }) === undefined)
     throw new UsageError('--detach needs --server: without one, this command does the work');
   const { carryOutBulk } = await import('../runtime/bulk/carry-out.js');
   return await carryOutBulk(

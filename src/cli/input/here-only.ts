@@ -9,9 +9,11 @@ export function refuseLocal<Name extends string>(
   if (stray) throw new UsageError(`--${stray} applies to this machine only; remove it, or remove --server`);
 }
 
-/** The execution id of a command with `--server`. @throws UsageError for anything else */
+/** The execution id of a command that asks a facade. @throws UsageError for anything else */
 export function onlyId(names: readonly string[]): string {
   const id = names.length === 1 ? /^(?:noetl-)?(\d+)$/.exec(names[0]!)?.[1] : undefined;
   if (id !== undefined) return id;
-  throw new UsageError(`${names.join(' ')}: --server takes one execution id, a decimal number`);
+  throw new UsageError(
+    `${names.join(' ')}: a facade (--server, NOETL_FACADE_URL) takes one execution id, a decimal number`,
+  );
 }

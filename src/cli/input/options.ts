@@ -62,7 +62,7 @@ export function serverOption(): Option {
 export function atServerOption(): Option {
   return new Option(
     '--server <url>',
-    'use this facade, with the token NOETL_TOKEN, instead of Temporal (TEMPORAL_ADDRESS, or the data folder)',
+    'use this facade, with the token NOETL_TOKEN (default: NOETL_FACADE_URL; if neither is set, TEMPORAL_ADDRESS or the data folder)',
   );
 }
 

@@ -17,6 +17,7 @@ import { paint, wantsColor } from '../output/paint';
 import { announceConsole, lockForDev } from './dev-lock';
 import { startFacade, uiOrigins } from './facade';
 import { registeredText } from '../output/register-text';
+import { facadeAt } from './port/facade';
 import { registerFiles } from './remote/register-files';
 import { PlaybookWatch } from './watch-playbooks';
 import { hopelessExecutions } from './hopeless';
@@ -192,7 +193,7 @@ function refuseMissing(folder: string | undefined): void {
 function watchInto(url: string, folder: string): () => Promise<void> {
   const colors = paint(wantsColor(process.stderr));
   return new PlaybookWatch(folder, {
-    register: (files) => registerFiles({ url }, files),
+    register: (files) => registerFiles(facadeAt({ url }), files),
     report: (outcome) => say(registeredText(outcome, colors)),
     trouble: (message) => say(`--watch: ${message}`),
   }).start();

@@ -11,33 +11,40 @@ import { valueText } from '../output/finding-text';
 import { paint, printable, wantsColor } from '../output/paint';
 import { SaidProgress } from '../output/progress';
 import { print } from '../output/say';
-import { type ExecutionSource, executionOf } from './executions';
+import { type ReadableExecution, withHistory } from './executions';
+import { type PortFlags } from './port';
 
-export interface DiffOptions extends ExecutionSource {
+export interface DiffOptions extends PortFlags {
   readonly format: 'text' | 'json';
 }
 
 /** @returns the exit code: 1 if the executions differ */
 export async function diffRuns(a: string, b: string, { format, ...where }: DiffOptions): Promise<number> {
   const alignment = new Alignment();
-  const events = { a: await eventsOf(a, where), b: await eventsOf(b, where) };
+  await withHistory([a], placeOf(a, where), (first) =>
+    withHistory([b], placeOf(b, where), (second) => align(alignment, first, second)),
+  );
+  const comparison = alignment.comparison();
+  await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));
+  return comparison.same ? EXIT.success : EXIT.failed;
+}
+
+async function align(alignment: Alignment, a: ReadableExecution, b: ReadableExecution): Promise<void> {
+  const events = { a: eventsOf(a), b: eventsOf(b) };
   const progress = new SaidProgress('events of both');
   for (let side = alignment.next; side; side = alignment.next) {
     const { done, value } = await events[side].next();
     alignment.take(side, done ? undefined : value);
     if (!done) progress.add(value.length);
   }
-  const comparison = alignment.comparison();
-  await print(format === 'json' ? JSON.stringify(comparison, null, 2) : comparisonText(comparison));
-  return comparison.same ? EXIT.success : EXIT.failed;
 }
 
 /** Files are read locally, even if executions are read from a facade. */
-async function eventsOf(
-  named: string,
-  { data, server }: ExecutionSource,
-): Promise<AsyncIterator<readonly CanonicalEvent[], void>> {
-  const run = await executionOf([named], fs.existsSync(named) ? { data } : { data, server });
+function placeOf(named: string, { data, server }: PortFlags): PortFlags {
+  return fs.existsSync(named) ? { data } : { data, server };
+}
+
+function eventsOf(run: ReadableExecution): AsyncIterator<readonly CanonicalEvent[], void> {
   // Bodies, not references: equal values have different keys in each execution.
   const events = run.events({ bodies: true, signal: new AbortController().signal });
   return events[Symbol.asyncIterator]() as AsyncIterator<readonly CanonicalEvent[], void>;

@@ -5,15 +5,11 @@ import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { troubleLines } from '../output/status-text';
-import {
-  type ExecutionSource,
-  executionOf,
-  type ExplanationRequest,
-  type ExplanationNow,
-} from './executions';
+import { type ExplanationNow, type ExplanationRequest, withHistory } from './executions';
+import { type PortFlags } from './port';
 import { printStateAt } from './print-events';
 
-export interface ExplainRunOptions extends ExecutionSource {
+export interface ExplainRunOptions extends PortFlags {
   readonly at?: string;
   readonly after?: string;
   readonly step?: string;
@@ -28,9 +24,10 @@ export async function explainRun(named: readonly string[], options: ExplainRunOp
     return await printStateAt(named, options.at, options);
   }
   const { step, at, after } = selectionOf(options);
-  const remote = await executionOf(named, options);
-  const shown: ExplanationNow = await remote.explanation(compact({ step, at, after }));
-  const trouble = await remote.trouble();
+  const [shown, trouble] = await withHistory(named, options, async (run) => {
+    const explanation: ExplanationNow = await run.explanation(compact({ step, at, after }));
+    return [explanation, await run.trouble()] as const;
+  });
   const isWhole = at === undefined && after === undefined && shown.next_after === undefined;
   if (step !== undefined && isWhole && shown.decisions.length === 0)
     throw new UsageError(`--step ${step}: there are no decisions about a step with that name`);

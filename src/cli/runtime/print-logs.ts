@@ -4,10 +4,11 @@ import { EXIT } from '../errors';
 import { type LogLine } from '../../telemetry/logs';
 import { logLines } from '../output/log-lines';
 import { lineText } from '../output/log-text';
-import { type ExecutionSource, executionOf } from './executions';
+import { withHistory } from './executions';
+import { type PortFlags } from './port';
 import { untilInterrupt } from './until-interrupt';
 
-export interface LogOptions extends ExecutionSource {
+export interface LogOptions extends PortFlags {
   readonly follow?: boolean;
   readonly step?: string;
   readonly json?: boolean;
@@ -16,7 +17,6 @@ export interface LogOptions extends ExecutionSource {
 /** @returns the exit code */
 export async function printLogs(named: readonly string[], options: LogOptions): Promise<number> {
   const { follow } = options;
-  const run = await executionOf(named, options);
   const show = async (lines: readonly LogLine[]): Promise<void> => {
     const text = lines
       .filter(({ step }) => step === (options.step ?? step))
@@ -24,17 +24,19 @@ export async function printLogs(named: readonly string[], options: LogOptions): 
       .join('');
     if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
   };
-  const isInterrupted = await untilInterrupt(async (signal) => {
-    let isKept = false;
-    for await (const lines of run.lines({ follow, signal })) {
-      isKept ||= lines.length > 0;
-      await show(lines);
-    }
-    // Logs were not stored: prints the output from results. In full, because long output would otherwise be a
-    // reference.
-    if (!isKept)
-      for await (const some of run.events({ follow, bodies: true, signal }))
-        await show(some.flatMap(logLines));
+  return await withHistory(named, options, async (run) => {
+    const isInterrupted = await untilInterrupt(async (signal) => {
+      let isKept = false;
+      for await (const lines of run.lines({ follow, signal })) {
+        isKept ||= lines.length > 0;
+        await show(lines);
+      }
+      // Logs were not stored: prints the output from results. In full, because long output would otherwise be a
+      // reference.
+      if (!isKept)
+        for await (const some of run.events({ follow, bodies: true, signal }))
+          await show(some.flatMap(logLines));
+    });
+    return isInterrupted ? EXIT.interrupted : EXIT.success;
   });
-  return isInterrupted ? EXIT.interrupted : EXIT.success;
 }

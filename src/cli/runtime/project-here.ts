@@ -7,7 +7,7 @@ import { addressOf, openPool } from '../../storage/postgres';
 import { noteEnds } from '../../server/staged';
 import { notifierOf, type NotifierParts } from './notifications';
 import { stagedJudgeOf } from './staged';
-import { type JudgeWork } from './staged/messages';
+import { type JudgeWork } from './staged/thread';
 
 interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'> {
   /** For judging executions by staged versions. */

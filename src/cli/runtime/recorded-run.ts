@@ -6,7 +6,6 @@ import { type HistoryEvent, historyFile, inChainOrder, type Pages } from '../../
 import {
   configuredAddress,
   historyPages,
-  type PagesOptions,
   startDevServer,
   type TemporalTarget,
   targetOf,
@@ -15,7 +14,6 @@ import {
 } from '../../temporal/client';
 import { type DataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
-import { type LogStore } from '../../telemetry/logs';
 import { UsageError } from '../errors';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
@@ -27,14 +25,10 @@ export interface RecordedRun {
   readonly name: string;
   /** Workflow id, if the history is read from a server. */
   readonly id?: string;
-  /** If the history is read from a server. */
-  readonly client?: Client;
   /** Fetches payloads that the history only refers to. */
   readonly converter: LoadedDataConverter;
   readonly dataConverter: DataConverter;
-  /** Output of its tasks, if the history is read from a server and there is a storage. */
-  readonly logs?: LogStore;
-  pages(options?: PagesOptions): Pages;
+  pages(): Pages;
   close(): Promise<unknown>;
 }
 
@@ -65,9 +59,7 @@ export async function openRecorded(
   return {
     ...read,
     id,
-    client,
-    logs: store.logs(client.options.namespace),
-    pages: (options) => historyPages(client, id, { ...options, runId: left?.runId }),
+    pages: () => historyPages(client, id, { runId: left?.runId }),
     close,
   };
 }

@@ -5,10 +5,10 @@ import { EXIT } from '../errors';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { quietLog } from './session';
-import { type ExecutionSource } from './executions';
+import { type PortFlags } from './port';
 import { withRecorded } from './with-recorded';
 
-export interface ReplayOptions extends ExecutionSource {
+export interface ReplayOptions extends PortFlags {
   readonly format: 'text' | 'json';
 }
 

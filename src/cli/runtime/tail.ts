@@ -16,11 +16,11 @@ export interface Tail {
 /** From the storage used by the workers of this process. */
 export function tailOf(store: LogStore, executionId: string, display: Display): Tail {
   const stopped = new AbortController();
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  let end = (_since: number): void => undefined;
+  const ended = new Promise<number>((resolve) => (end = resolve));
   const { signal } = stopped;
   const done = (async () => {
-    for await (const some of followLines(store, executionId, { signal, ended, lingerMs: 0 }))
+    for await (const some of followLines(store, executionId, { signal, ended }))
       showLines(
         some.map(({ line }) => line),
         display,
@@ -30,7 +30,7 @@ export function tailOf(store: LogStore, executionId: string, display: Display): 
   const quiet = done.catch(() => undefined);
   return {
     async toEnd() {
-      end();
+      end(Infinity);
       await quiet;
     },
     stop: () => stopped.abort(),

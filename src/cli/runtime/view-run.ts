@@ -8,11 +8,11 @@ import { EnvironmentError } from '../../language/errors';
 import { EXIT } from '../errors';
 import { SaidProgress } from '../output/progress';
 import { linesOfFile } from './executions/source-lines';
-import { type ExecutionSource } from './executions';
+import { type PortFlags } from './port';
 import { type RecordedRun } from './recorded-run';
 import { withRecorded } from './with-recorded';
 
-export interface ViewOptions extends ExecutionSource {
+export interface ViewOptions extends PortFlags {
   readonly html: string;
 }
 

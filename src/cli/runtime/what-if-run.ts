@@ -13,10 +13,10 @@ import { print } from '../output/say';
 import { whatIfText } from '../output/what-if-text';
 import { linesOfFile } from './executions/source-lines';
 import { revisionFrom } from './revision';
-import { type ExecutionSource } from './executions';
+import { type PortFlags } from './port';
 import { withRecorded } from './with-recorded';
 
-export interface WhatIfOptions extends ExecutionSource {
+export interface WhatIfOptions extends PortFlags {
   readonly playbook?: string;
   readonly set: readonly string[];
   readonly outcome: readonly string[];

@@ -1,10 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { onlyId } from '../input/here-only';
-import { type ExecutionSource } from './executions';
 import { asUsage, openRecorded, type RecordedRun } from './recorded-run';
-import { saveAnswer, facadeAddressOf } from './remote/facade-client';
+import { facadeNamed, facadePort, type PortFlags } from './port';
+import { saveAnswer } from './port/ask';
 
 /**
  * Uses the history of an execution, from Temporal, from files, or from a facade, and closes it.
@@ -14,15 +13,19 @@ import { saveAnswer, facadeAddressOf } from './remote/facade-client';
  */
 export async function withRecorded<T>(
   named: readonly string[],
-  { server, data, storage }: ExecutionSource,
+  { server, data, storage }: PortFlags,
   use: (run: RecordedRun) => Promise<T>,
 ): Promise<T> {
-  if (server !== undefined) {
-    const id = onlyId(named);
+  const isFiles = server === undefined && named.every((one) => fs.existsSync(one));
+  // Values that are stored elsewhere are looked up here, also of a history from a facade.
+  const facade = server ?? (isFiles ? undefined : facadeNamed({ data, storage }));
+  if (facade !== undefined) {
+    const port = await facadePort(facade);
+    const id = await port.idOf(named.join(' '));
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-history-'));
     try {
       const file = path.join(folder, 'history.json');
-      await saveAnswer(facadeAddressOf(server), `/api/executions/${id}/history`, file);
+      await saveAnswer(port, `/api/executions/${id}/history`, file);
       return await withRecorded([file], { data, storage }, use);
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });

@@ -53,6 +53,8 @@ export interface FacadeServices {
   readonly metrics?: Metrics;
   /** Aborted when the process shuts down: streams are closed properly. */
   readonly stopping?: AbortSignal;
+  /** Called when Temporal does not respond while an execution is followed. */
+  readonly away?: () => void;
 }
 
 /** Services that the routes create once per facade. */

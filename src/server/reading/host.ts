@@ -4,7 +4,7 @@ import { type Client } from '@temporalio/client';
 import { type Payload, type PayloadCodec, type StorageDriverClaim } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { compression } from '../../storage/codec';
-import { type Pages } from '../../history';
+import { type HistoryEvent, type Pages } from '../../history';
 import { type Answers } from '../threads';
 import { plainPayload, type ReadingSurroundings } from './from-host';
 
@@ -49,18 +49,20 @@ function othersOf(codecs: readonly PayloadCodec[]): readonly PayloadCodec[] {
 /** @param open the history from its start */
 export function answersFor(client: Client, open: () => Pages, progress: ReadingProgress): Answers {
   const { externalStorage } = client.options.loadedDataConverter;
-  let pages = open()[Symbol.asyncIterator]();
-  let isFirst = true;
+  const history = async function* (): AsyncGenerator<readonly HistoryEvent[], void> {
+    for await (const events of open()) {
+      progress.history_events += events.length;
+      yield events;
+    }
+  };
+  let pages = history();
   return {
-    open() {
-      if (!isFirst) pages = open()[Symbol.asyncIterator]();
-      isFirst = false;
-    },
+    /** For who reads in this process. */
+    history,
+    open: () => void (pages = history()),
     async page() {
       const { done, value } = await pages.next();
-      if (done) return undefined;
-      progress.history_events += value.length;
-      return History.encode({ events: [...value] }).finish();
+      return done ? undefined : History.encode({ events: [...value] }).finish();
     },
     progress: (events: number) => (progress.events = events),
     async decrypt(payloads: Payload[]) {

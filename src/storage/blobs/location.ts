@@ -1,7 +1,7 @@
 /** Storage locations, as written in `NOETL_STORAGE` and `--storage`. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { postgresTls, wordsOf } from '../postgres';
+import { postgresTls, wordsOf } from '../postgres/address';
 import { EnvironmentError, hasCode } from '../../language/errors';
 
 export type Location =

@@ -26,7 +26,6 @@ import { passInlinePayloads } from './inline-payloads';
 import { type Location, parseLocations } from './location';
 import { logStore } from './log-store';
 import { objectDriver, type ObjectStore, type OpenObjectStore } from './object-driver';
-import { postgresStore } from './postgres-store';
 import { resultStore } from './result-store';
 import { openS3 } from './s3';
 import { stepCache } from './step-cache';
@@ -103,8 +102,11 @@ async function open(location: Exclude<Location, { kind: 'none' }>): Promise<Open
   switch (location.kind) {
     case 'file':
       return ours('noetl.file', fileStore(location.folder));
-    case 'postgres':
+    case 'postgres': {
+      // With its driver: most commands have a folder.
+      const { postgresStore } = await import('./postgres-store.js');
       return ours('noetl.postgres', postgresStore(location.url));
+    }
     case 's3':
     case 'gs': {
       const shown = `${location.kind}://${location.bucket}/${location.prefix}`;

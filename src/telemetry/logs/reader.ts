@@ -72,17 +72,18 @@ export interface FollowOptions {
   readonly after?: string;
   /** Stops reading. */
   readonly signal: AbortSignal;
-  /** Settles when the execution has ended. */
+  /**
+   * Settles when the execution has ended, with the milliseconds since its last task did, if that is known: workers store
+   * lines with a short delay.
+   */
   readonly ended: Promise<unknown>;
-  /** How long to continue after that, in milliseconds: workers store lines with a short delay. */
-  readonly lingerMs?: number;
 }
 
 /** Lines as they arrive, until the execution has ended. @throws the rejection of `ended` */
 export async function* followLines(
   store: LogStore,
   executionId: string,
-  { after, signal, ended, lingerMs = LINGER_MS }: FollowOptions,
+  { after, signal, ended }: FollowOptions,
 ): AsyncGenerator<readonly Placed[]> {
   const seen = new Set<string>();
   let newest = after === undefined ? 0 : timeOf(after) - AGAIN_MS;
@@ -99,7 +100,9 @@ export async function* followLines(
     }
   };
   let isOver = false;
-  const over = ended.then(() => sleep(lingerMs)).then(() => (isOver = true));
+  const over = ended
+    .then((since) => sleep(Math.max(0, LINGER_MS - (Number(since) || 0))))
+    .then(() => (isOver = true));
   over.catch(() => undefined);
   while (!signal.aborted) {
     const isLast = isOver;

@@ -26,6 +26,7 @@ export {
   locate,
   type LocatedExecution,
   temporalStatus,
+  sinceLastTask,
   untilEnded,
   workflowIdOf,
 } from './locate';

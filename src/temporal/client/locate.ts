@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
 import { type temporal } from '@temporalio/proto';
 import { historyPages, isTransient, type PagesOptions } from './chain';
 import { executionOver } from './control';
@@ -12,8 +13,11 @@ import { isDrawn } from '../../language/plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
 import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
 
-/** Interval of checking whether an execution has ended. */
+/** Interval of checking whether an execution has ended: at first shorter, because most end soon. */
 const LOOK_MS = 1_000;
+const FIRST_LOOK_MS = 100;
+/** Events of a history that is looked at for its last task. */
+const LAST_EVENTS = 100;
 
 /** The location of an execution in Temporal. */
 export interface LocatedExecution {
@@ -81,8 +85,35 @@ export async function untilEnded(client: Client, name: string, signal: AbortSign
         throw error;
       },
     );
-  while (!signal.aborted && (await isRunning()))
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  for (let pauseMs = FIRST_LOOK_MS; !signal.aborted && (await isRunning()); pauseMs *= 1.5)
+    await sleep(Math.min(pauseMs, LOOK_MS), undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * Milliseconds between the end of the last task of an execution that has ended, and its own; Infinity if it had none.
+ *
+ * @returns 0 if tasks may outlive it, or its history is too long to tell
+ */
+export async function sinceLastTask(client: Client, name: string): Promise<number> {
+  const { workflowId: id, left } = await locate(client, name);
+  const { namespace } = client.options;
+  const execution = { workflowId: id, ...(left && { runId: left.runId }) };
+  const request = { namespace, execution, maximumPageSize: LAST_EVENTS };
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse(request);
+  const events = history?.events ?? [];
+  const begun = events.filter((event) => event.activityTaskScheduledEventAttributes);
+  const ended = events.filter(isTaskEnd);
+  if (Number(events.at(-1)?.eventId) !== 1 || begun.length > ended.length) return 0;
+  return ended[0] ? tsToMs(events[0]?.eventTime) - tsToMs(ended[0].eventTime) : Infinity;
+}
+
+/** Not at a timeout: its worker may not know of it. */
+function isTaskEnd(event: temporal.api.history.v1.IHistoryEvent): boolean {
+  return Boolean(
+    event.activityTaskCompletedEventAttributes ??
+    event.activityTaskFailedEventAttributes ??
+    event.activityTaskCanceledEventAttributes,
+  );
 }
 
 /** As `historyPages`, for an execution id or a workflow id. */

@@ -1,38 +1,34 @@
-import { onlyId, refuseLocal } from '../../input/here-only';
-import { type NamedPlaces } from '../named';
-import { type RemoteExecution } from './execution';
+import fs from 'node:fs';
+import { type PortFlags, withPort } from '../port';
+import { executionAt, type ReadableExecution, type RemoteExecution } from './execution';
 
-export { type ExplanationRequest, type ExplanationNow, type RemoteExecution } from './execution';
+export { type ExplanationNow, type ExplanationRequest, type ReadableExecution } from './execution';
 
-/** Where an execution is accessed: through a facade if one is named, else through Temporal. */
-export interface ExecutionSource extends NamedPlaces {
-  readonly server?: string;
-}
-
-/** Options of commands that ask for an execution. */
-export interface RemoteFlags extends ExecutionSource {
-  readonly json?: boolean;
+/** Uses an execution by its id, or by the workflow id under which another client started it in this Temporal. */
+export async function withExecution<T>(
+  name: string,
+  flags: PortFlags,
+  use: (execution: RemoteExecution) => Promise<T>,
+): Promise<T> {
+  return await withPort(flags, async (port) => await use(await executionAt(name, port)));
 }
 
 /**
- * Loads only what the connection needs: a facade is accessed without Temporal's client.
+ * As `withExecution`, to read only: its history may be in files, over all its runs.
  *
- * @param names an execution id; with Temporal also a workflow id, or history files for read-only commands
- * @throws UsageError for options that conflict with `--server`
+ * @throws UsageError if files and ids are mixed, or files do not belong together
  */
-export async function executionOf(
+export async function withHistory<T>(
   names: readonly string[],
-  { server, ...where }: ExecutionSource,
-): Promise<RemoteExecution> {
-  if (server === undefined) {
-    const { executionAtTemporal } = await import('./at-temporal.js');
-    return executionAtTemporal(names, where);
+  flags: PortFlags,
+  use: (execution: ReadableExecution) => Promise<T>,
+): Promise<T> {
+  if (flags.server === undefined && (names.length > 1 || names.every((one) => fs.existsSync(one)))) {
+    const [{ executionInFiles }, { withRecorded }] = await Promise.all([
+      import('./in-files.js'),
+      import('../with-recorded.js'),
+    ]);
+    return await withRecorded(names, flags, (run) => use(executionInFiles(run)));
   }
-  refuseLocal(where, ['data', 'storage']);
-  const id = onlyId(names);
-  const [{ executionAtFacade }, { facadeAddressOf: serverOf }] = await Promise.all([
-    import('./at-facade.js'),
-    import('../remote/facade-client.js'),
-  ]);
-  return executionAtFacade(id, serverOf(server));
+  return await withExecution(names.join(' '), flags, use);
 }

@@ -6,12 +6,15 @@ import { type Plan } from '../../../language/plan';
 
 /** Of the playbook's file, if it exists and is unchanged since the run. */
 export function linesOfFile({ source }: Plan): SourceLines {
-  if (source.file === undefined || !fs.existsSync(source.file)) return () => undefined;
-  const text = fs.readFileSync(source.file, 'utf8');
-  if (createHash('sha256').update(text).digest('hex') !== source.sha256) {
-    process.stderr.write(`${source.file} has changed since this run: its lines are not shown\n`);
-    return () => undefined;
-  }
-  const lines = text.split(/\r?\n/);
-  return (line) => lines[line - 1];
+  const lines = textOfFile(source.file, source.sha256)?.split(/\r?\n/);
+  return (line) => lines?.[line - 1];
+}
+
+/** The text of the playbook's file, if it exists and is unchanged since the run. */
+export function textOfFile(file: string | undefined, sha256: string): string | undefined {
+  if (file === undefined || !fs.existsSync(file)) return undefined;
+  const text = fs.readFileSync(file, 'utf8');
+  if (createHash('sha256').update(text).digest('hex') === sha256) return text;
+  process.stderr.write(`${file} has changed since this run: its lines are not shown\n`);
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** What `run --server` says beside the result, against a facade that answers as the test says. */
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { facadeAt } from '../port/facade';
 import { attend } from './attend';
 
 const STANDING = {
@@ -61,7 +62,7 @@ async function attended(logs: Logs): Promise<string> {
   const { port } = server.address() as AddressInfo;
   try {
     const begun = { execution_id: '1', workflow_id: 'noetl-1', playbook: 'catalog://a/b@1' };
-    await attend({ url: `http://127.0.0.1:${port}` }, begun, {});
+    await attend(facadeAt({ url: `http://127.0.0.1:${port}` }), begun, {});
   } finally {
     for (const spy of spies) spy.mockRestore();
     server.closeAllConnections();

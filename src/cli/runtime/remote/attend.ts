@@ -4,19 +4,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, messageOf } from '../../../language/errors';
 import { type LogLine } from '../../../telemetry/logs';
-import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT } from '../../errors';
 import { duration, wantsColor } from '../../output/paint';
 import { presentResult } from '../../output/present';
 import { type Display, progressDisplay } from '../../output/progress-display';
 import { type ResultDocument } from '../../output/result-document';
-import { executionAtFacade } from '../executions/at-facade';
-import { type StandingNow } from '../executions/execution';
+import { executionAt, type RemoteExecution, type StandingNow } from '../executions/execution';
 import { unservedNotes } from '../unserved';
 import { type RunOptions } from '../run-playbook';
 import { onInterrupt } from '../signals';
 import { showLines, SHOWN } from '../tail';
-import { askServer } from './facade-client';
+import { ask } from '../port/ask';
+import { type FacadePort } from '../port';
 
 /** The started execution. */
 export interface Begun {
@@ -38,7 +37,7 @@ const PATIENCE_MS = 60_000;
 
 /** @returns the exit code */
 export async function attend(
-  server: FacadeAddress,
+  server: FacadePort,
   begun: Begun,
   options: Pick<RunOptions, 'json' | 'timeoutMs'>,
 ): Promise<number> {
@@ -49,11 +48,9 @@ export async function attend(
     server: server.url,
     isRerun: begun.isRerun,
   });
+  const run = await executionAt(id, server);
   const cancel = (reason: string): Promise<unknown> =>
-    askServer(server, `/api/executions/${id}/cancel`, {
-      method: 'POST',
-      body: { reason, cascade: true },
-    }).catch(() => undefined);
+    run.steer('cancel', { reason, cascade: true }).catch(() => undefined);
   const off = onInterrupt((count) => {
     if (count > 1) process.exit(EXIT.interrupted);
     display.note('Cancelling; running tools are being stopped (Ctrl-C again leaves at once)');
@@ -68,10 +65,10 @@ export async function attend(
         );
   const tail = new AbortController();
   const shown: Shown = {};
-  const tailed = showTail(server, id, { display, shown, signal: tail.signal });
+  const tailed = showTail(run, { display, shown, signal: tail.signal });
   let document: ResultDocument;
   try {
-    document = documentOf(begun, await ended(server, id, display));
+    document = documentOf(begun, await ended(run, display));
     // The tail ends shortly after the execution, unless it printed faster than lines are shown.
     const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
     if (rest !== undefined) {
@@ -104,8 +101,7 @@ interface Shown {
 
 /** @returns why lines may be missing; undefined if none is */
 async function showTail(
-  server: FacadeAddress,
-  id: string,
+  run: RemoteExecution,
   {
     display,
     shown,
@@ -113,7 +109,7 @@ async function showTail(
   }: { readonly display: Display; readonly shown: Shown; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
-    for await (const lines of executionAtFacade(id, server).lines({ follow: true, signal })) {
+    for await (const lines of run.lines({ follow: true, signal })) {
       showLines(lines, display);
       Object.assign(shown, { last: lines.at(-1) ?? shown.last });
     }
@@ -126,22 +122,22 @@ async function showTail(
 
 /** The last lines behind those that were shown; undefined if the facade does not have them. */
 async function missingOf(
-  server: FacadeAddress,
+  server: FacadePort,
   id: string,
   { last }: Shown,
 ): Promise<readonly LogLine[] | undefined> {
   const place = `/api/executions/${id}/logs?last=${SHOWN}`;
-  const answer = await askServer<{ lines: LogLine[] }>(server, place).catch(() => undefined);
+  const answer = await ask<{ lines: LogLine[] }>(server, place).catch(() => undefined);
   const text = JSON.stringify(last);
   const at = answer?.lines.findLastIndex((line) => JSON.stringify(line) === text) ?? -1;
   return answer?.lines.slice(at + 1);
 }
 
-async function ended(server: FacadeAddress, id: string, display: Display): Promise<StandingNow> {
+async function ended(run: RemoteExecution, display: Display): Promise<StandingNow> {
   const tellUnserved = unservedNotes((line) => display.note(line));
   for (;;) {
     const startedAt = performance.now();
-    const standing = await patiently(() => askServer<StandingNow>(server, `/api/executions/${id}/progress`));
+    const standing = await patiently(() => run.status());
     if (standing.finished_at !== null) return standing;
     tellUnserved(standing.unserved);
     display.show(standing);

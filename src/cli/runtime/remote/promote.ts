@@ -1,10 +1,11 @@
 /** `promote` and `unstage`: staged versions of a facade's catalog. */
 import { hasCode } from '../../../language/errors';
-import { type FacadeAddress } from '../../../temporal/worker';
 import { EXIT, UsageError } from '../../errors';
 import { stagedText } from '../../output/staged-text';
 import { print, printAnswer } from '../../output/say';
-import { askServer, facadeAddressOf } from './facade-client';
+import { type FacadePort } from '../port';
+import { ask } from '../port/ask';
+import { facadeOf } from '../port/facade';
 import { type StagedReport } from '../../../server/facade/documents';
 
 export interface PromoteFlags {
@@ -24,7 +25,7 @@ export async function promote(
   version: number | undefined,
   flags: PromoteFlags,
 ): Promise<number> {
-  const server = facadeAddressOf(flags.server);
+  const server = facadeOf(flags.server);
   const report = await reportOn(server, path, version);
   const refused = report.objection !== null && flags.yes !== true;
   const promoted = !refused && flags.dryRun !== true && (await done(server, report, flags.yes === true));
@@ -34,13 +35,13 @@ export async function promote(
 }
 
 async function reportOn(
-  server: FacadeAddress,
+  server: FacadePort,
   path: string,
   version: number | undefined,
 ): Promise<StagedReport> {
   const query = version === undefined ? '' : `?version=${version}`;
   const address = `/api/catalog/${path.split('/').map(encodeURIComponent).join('/')}/staged${query}`;
-  const { staged } = await askServer<{ staged: StagedReport | null }>(server, address);
+  const { staged } = await ask<{ staged: StagedReport | null }>(server, address);
   if (staged) return staged;
   throw new UsageError(
     `no version of ${path} is staged: register it with --staged, or name a version`,
@@ -50,13 +51,9 @@ async function reportOn(
 }
 
 /** @returns false if executions that ended meanwhile object */
-async function done(
-  server: FacadeAddress,
-  { path, version }: StagedReport,
-  force: boolean,
-): Promise<boolean> {
+async function done(server: FacadePort, { path, version }: StagedReport, force: boolean): Promise<boolean> {
   try {
-    await askServer(server, '/api/catalog/promote', { method: 'POST', body: { path, version, force } });
+    await ask(server, '/api/catalog/promote', { method: 'POST', body: { path, version, force } });
     return true;
   } catch (error) {
     if (hasCode(error, 'STAGED_DIFFERS')) return false;
@@ -65,7 +62,7 @@ async function done(
 }
 
 export async function unstage(path: string, flags: Pick<PromoteFlags, 'json' | 'server'>): Promise<void> {
-  const answer = await askServer<{ version: number }>(facadeAddressOf(flags.server), '/api/catalog/unstage', {
+  const answer = await ask<{ version: number }>(facadeOf(flags.server), '/api/catalog/unstage', {
     method: 'POST',
     body: { path },
   });

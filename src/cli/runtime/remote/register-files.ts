@@ -1,9 +1,9 @@
 /** `register`: registers playbooks and other resources from files in the catalog of a facade. */
 import path from 'node:path';
 import { type BatchResult } from '../../../server/facade/routes/catalog/register';
-import { type FacadeAddress } from '../../../temporal/worker';
 import { readText } from '../../input/playbook';
-import { askServer } from './facade-client';
+import { ask } from '../port/ask';
+import { type FacadePort } from '../port';
 
 export interface RegisterOutcome extends Omit<BatchResult, 'index'> {
   readonly file: string;
@@ -15,7 +15,7 @@ const MAX_SIZE = 2_000_000;
 
 /** Sends the files in as few requests as possible; each is registered or refused individually. */
 export async function registerFiles(
-  server: FacadeAddress,
+  server: FacadePort,
   files: readonly string[],
   staged = false,
 ): Promise<RegisterOutcome[]> {
@@ -26,7 +26,7 @@ export async function registerFiles(
       resource_type: 'Playbook',
       ...(staged && { staged }),
     }));
-    const answer = await askServer<{ results: Omit<RegisterOutcome, 'file'>[] }>(
+    const answer = await ask<{ results: Omit<RegisterOutcome, 'file'>[] }>(
       server,
       '/api/catalog/register/batch',
       { method: 'POST', body: { items } },

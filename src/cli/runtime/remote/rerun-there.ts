@@ -8,7 +8,8 @@ import { printable } from '../../output/paint';
 import { revisionFrom } from '../revision';
 import { type RerunOptions } from '../rerun-execution';
 import { attend } from './attend';
-import { askServer, facadeAddressOf } from './facade-client';
+import { ask } from '../port/ask';
+import { facadeOf } from '../port/facade';
 
 export interface RerunThereOptions extends Omit<RerunOptions, 'history' | 'data'> {
   readonly server: string;
@@ -27,11 +28,11 @@ interface Begun {
  */
 export async function rerunThere(name: string, options: RerunThereOptions): Promise<number> {
   const id = onlyId([name]);
-  const server = facadeAddressOf(options.server);
+  const server = facadeOf(options.server);
   const write = (text: string): void => void process.stderr.write(printable(text) + '\n');
   const { payload, variables } = rerunChanges(readPayload(undefined, options.set));
   const revision = revisionFrom(options.playbook);
-  const begun = await askServer<Begun>(server, `/api/executions/${id}/rerun`, {
+  const begun = await ask<Begun>(server, `/api/executions/${id}/rerun`, {
     method: 'POST',
     body: {
       from_step: options.from,
@@ -48,7 +49,7 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
   );
   if (changed_steps.length > 0)
     write(`changed since, but their recorded results are kept: ${changed_steps.join(', ')}`);
-  const { path } = await askServer<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
+  const { path } = await ask<{ path: string }>(server, `/api/executions/${execution_id}/progress`);
   const playbook = revision?.file ?? `catalog://${path}`;
   return attend(server, { execution_id, workflow_id, playbook, isRerun: true }, options);
 }

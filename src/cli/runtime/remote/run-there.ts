@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { hasCode } from '../../../language/errors';
-import { type FacadeAddress } from '../../../temporal/worker';
 import { UsageError } from '../../errors';
 import { readPayload } from '../../input/payload';
 import { unreadInput } from '../../input/check-workload';
@@ -11,7 +10,9 @@ import { registeredFindingLines } from '../../output/register-text';
 import { warn } from '../../output/say';
 import { type RunOptions } from '../run-playbook';
 import { attend, patiently } from './attend';
-import { askServer, facadeAddressOf } from './facade-client';
+import { ask } from '../port/ask';
+import { facadeOf } from '../port/facade';
+import { type FacadePort } from '../port';
 import { registerFiles } from './register-files';
 
 export interface RunThereOptions extends Omit<RunOptions, 'history' | 'data'> {
@@ -32,13 +33,13 @@ interface Started {
  * @returns the exit code
  */
 export async function runThere(name: string, options: RunThereOptions): Promise<number> {
-  const server = facadeAddressOf(options.server);
+  const server = facadeOf(options.server);
   const workload = readPayload(options.payload, options.set);
   const reference = fs.existsSync(name) ? await registered(server, name) : { path: name };
   // A request whose response is lost is repeated: the key makes it refer to the same execution.
   const key = { 'idempotency-key': randomUUID() };
   const submit = (): Promise<Started> =>
-    askServer(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });
+    ask(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });
   const started = await submit().catch((error: unknown) => {
     if (!hasCode(error, 'FACADE_FAILED')) throw error;
     return patiently(submit);
@@ -50,7 +51,7 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
   return attend(server, { execution_id: id, workflow_id, playbook: `catalog://${path}@${version}` }, options);
 }
 
-async function registered(server: FacadeAddress, file: string): Promise<{ catalog_id: string }> {
+async function registered(server: FacadePort, file: string): Promise<{ catalog_id: string }> {
   const [outcome] = await registerFiles(server, [file]);
   if (!outcome?.catalog_id) throw new UsageError(`${file}: ${outcome?.error ?? 'was not registered'}`);
   const warnings = outcome.diagnostics.filter(({ severity }) => severity === 'warning');

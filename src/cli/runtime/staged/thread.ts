@@ -1,15 +1,23 @@
-/** The thread of `judge-thread.ts`: reads the history of an execution and decides it anew with the staged version. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** A thread that judges: reads the history of an execution and decides it anew with the staged version. */
+import { workerData } from 'node:worker_threads';
 import { type Client } from '@temporalio/client';
-import { CodedError, messageOf } from '../../../language/errors';
+import { CodedError } from '../../../language/errors';
 import { compile } from '../../../language/dsl';
 import { type Plan } from '../../../language/plan';
 import { readRecording, verdictOn } from '../../../offline/proof';
 import { type JudgeRequest, type Judged } from '../../../server/staged';
-import { connect, historyPages } from '../../../temporal/client';
+import { serveJobs } from '../../../server/threads/serve-jobs';
+import { connect, historyPages, type TemporalTarget } from '../../../temporal/client';
 import { extensions, loadConfiguredExtensions } from '../../extensions';
 import { openLocalStorage } from '../storage';
-import { type JudgeWork, type JudgeReply } from './messages';
+
+/** Where executions are, and large values. */
+export interface JudgeWork {
+  readonly target: TemporalTarget;
+  /** The data folder. */
+  readonly data: string;
+  readonly storage?: string;
+}
 
 const { target, data, storage } = workerData as JudgeWork;
 
@@ -51,14 +59,7 @@ async function judge(request: JudgeRequest): Promise<Judged> {
   return recording.plan.digest === plan.digest ? 'own' : verdictOn(recording, plan);
 }
 
-function failedReply(error: unknown): JudgeReply {
-  const coded = error instanceof CodedError ? error : undefined;
-  return { failed: { code: coded?.code, message: messageOf(error), retryable: coded?.retryable ?? true } };
-}
+const jobs = { judge };
+export type JudgeJobs = typeof jobs;
 
-parentPort!.on('message', (request: JudgeRequest) => {
-  void judge(request).then(
-    (done) => parentPort!.postMessage({ done } satisfies JudgeReply),
-    (error: unknown) => parentPort!.postMessage(failedReply(error)),
-  );
-});
+serveJobs(jobs);

@@ -3,6 +3,7 @@ import { hasCode } from '../../../language/errors';
 import { type KnownPlaybooks as Callable, type Diagnostic } from '../../../language/dsl';
 import {
   aheadOfOthers,
+  compact,
   didYouMeanPath,
   type Json,
   type JsonObject,
@@ -13,6 +14,7 @@ import {
 import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
 import { FacadeError, invalidField } from '../http/errors';
 import { type Submitted } from './content';
+import { entryOf } from './reference';
 import { invalidDocument } from './diagnostics';
 import { type CheckedPlaybook, type CallableCatalog } from '../threads/jobs';
 import { type Threads } from '../threads/threads';
@@ -69,6 +71,21 @@ export class Library {
   async missing(path: string, version?: string): Promise<string> {
     const shown = version === undefined ? path : `${path}, version ${version}`;
     return `the catalog has no playbook ${shown}${didYouMeanPath(path, await this.paths())}`;
+  }
+
+  /**
+   * What a schedule would start now, or doubts about it: workers may have playbooks that the catalog lacks.
+   *
+   * @throws FacadeError as `runnable`
+   */
+  async scheduled(path: string, version: string | undefined, caller: string): Promise<Plan | string[]> {
+    const entry = await entryOf(this.catalog, { path, ...compact({ version }) }).catch((error: unknown) => {
+      if (error instanceof FacadeError) return undefined;
+      throw error;
+    });
+    return entry?.kind === 'playbook'
+      ? await this.runnable(entry, caller)
+      : [await this.missing(path, version)];
   }
 
   /** Input declarations of the latest versions of the called playbooks. */

@@ -13,16 +13,16 @@ export interface Cancelled {
   readonly executions: readonly string[];
 }
 
-/** @throws FacadeError 422 if it is not an id; and as `cancelFamily` */
+/** @param request.waits for the end @throws FacadeError 422 if it is not an id; and as `cancelFamily` */
 export async function cancelExecution(
   client: Client,
   id: string,
-  { force, ...request }: FamilyCancel & { readonly force?: boolean },
+  { force, waits = true, ...request }: FamilyCancel & { readonly force?: boolean; readonly waits?: boolean },
 ): Promise<Cancelled> {
   const cancel = force ? forceFamily : cancelFamily;
   const executions = await cancel(client, await temporalId(client, id), request);
   return {
-    status: (await endWithin(client, executions, PATIENCE_MS)) ? 'cancelled' : 'cancelling',
+    status: waits && (await endWithin(client, executions, PATIENCE_MS)) ? 'cancelled' : 'cancelling',
     executions,
   };
 }

@@ -1,11 +1,9 @@
 /** Serves declared routes with Express: authorisation, validation, responses. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type z } from 'zod';
 import { type Authenticate } from './authenticate';
 import { Bodies } from './body';
-import { FacadeError } from './errors';
-import { compact, isMapping } from '../../../language/plan';
-import { editDistance, nearest } from '../../../language/template/suggest';
+import { compact } from '../../../language/plan';
+import { parsed } from './parsed';
 import { sendJson } from './portions';
 import { namesIn, RouteReply, type Route } from './route';
 
@@ -85,56 +83,4 @@ function joined(params: Request['params']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]),
   ) as Record<string, string>;
-}
-
-/** @throws FacadeError 422 `VALIDATION` naming every invalid field; `at` is the first */
-function parsed<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T | undefined {
-  if (!schema) return undefined;
-  if (where !== 'body') refuseNul(value as object, where);
-  const result = schema.safeParse(value);
-  if (result.success) {
-    refuseMisspelled(schema, value, where);
-    return result.data;
-  }
-  const wrong = result.error.issues.map(({ path, message }) => ({
-    at: [where, ...path.map(String)].join('.'),
-    message,
-  }));
-  const reason = wrong.map(({ at, message }) => `${at}: ${message}`).join('; ');
-  throw new FacadeError(422, 'VALIDATION', reason, { at: wrong[0]!.at });
-}
-
-/**
- * Clients send fields that nobody here reads, which is no harm. One that is nearly the name of a field that is not
- * given is meant to be that field: without a word, its value would count for nothing.
- */
-function refuseMisspelled(schema: z.ZodType, value: unknown, where: string): void {
-  const shape = 'shape' in schema ? schema.shape : undefined;
-  if (!isMapping(shape) || typeof value !== 'object' || value === null) return;
-  const given = new Set(Object.keys(value));
-  const missing = Object.keys(shape).filter((name) => !given.has(name));
-  for (const name of given) {
-    if (Object.hasOwn(shape, name)) continue;
-    const near = name.length < MIN_LENGTH ? undefined : nearMiss(name, missing);
-    if (near === undefined) continue;
-    const message = `${where}.${name} is not a field: did you mean '${near}'?`;
-    throw new FacadeError(422, 'VALIDATION', message, { at: `${where}.${name}` });
-  }
-}
-
-/** Short names are near to many. */
-const MIN_LENGTH = 4;
-const MOST_EDITS = 2;
-
-function nearMiss(name: string, candidates: readonly string[]): string | undefined {
-  const near = nearest(name, candidates);
-  return near !== undefined && editDistance(name, near, MOST_EDITS) <= MOST_EDITS ? near : undefined;
-}
-
-/** Neither Temporal nor Postgres can hold it: nothing that could be found has one. */
-function refuseNul(given: object, where: string): void {
-  const wrong = Object.entries(given).find((pair) => pair.flat().some((one) => String(one).includes('\0')));
-  if (!wrong) return;
-  const at = `${where}.${wrong[0].replaceAll('\0', '')}`;
-  throw new FacadeError(422, 'VALIDATION', `${at}: has a NUL character`, { at });
 }

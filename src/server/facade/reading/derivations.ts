@@ -41,13 +41,17 @@ export class Derivations<T> {
 
   /**
    * @param isBusy whether work waits for other work to end
-   * @param kept the limit of the sizes of results that are kept
+   * @param kept the limit of the sizes of results that are kept; `always`: also those that were quick, however old
    * @param drop releases one that is no longer kept
    */
   constructor(
     private readonly client: Client,
     private readonly isBusy: () => boolean,
-    private readonly kept: { readonly limit: number; readonly sizeOf: (value: T) => number },
+    private readonly kept: {
+      readonly limit: number;
+      readonly sizeOf: (value: T) => number;
+      readonly always: boolean;
+    },
     private readonly drop: (value: T) => void = () => undefined,
   ) {}
 
@@ -133,7 +137,8 @@ export class Derivations<T> {
   private settle(key: string, derivation: Derivation<T>, hasLeft: boolean): void {
     const { value, waiting, abort, hasFailed } = derivation;
     if (hasFailed) return;
-    if (value && derivation.version === undefined && waiting === 0) return this.forget(key, derivation);
+    if (value && derivation.version === undefined && waiting === 0 && !this.kept.always)
+      return this.forget(key, derivation);
     if (!value) this.note(derivation);
     if (waiting > 0) return;
     const give = (): void => {
@@ -153,7 +158,7 @@ export class Derivations<T> {
   }
 
   private async isFresh({ id, version }: Derivation<T>, at: number): Promise<boolean> {
-    return performance.now() - at < FRESH_MS || (await this.versionOf(id)) === version;
+    return this.kept.always || performance.now() - at < FRESH_MS || (await this.versionOf(id)) === version;
   }
 
   private async versionOf(id: string): Promise<string> {

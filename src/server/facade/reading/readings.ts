@@ -5,11 +5,12 @@
 import { type Client } from '@temporalio/client';
 import { type Response } from 'express';
 import { hasCode } from '../../../language/errors';
-import { unseenAfter } from '../../../history';
+import { type HistoryEvent, unseenAfter } from '../../../history';
+import { type PagesOptions } from '../../../temporal/client';
 import { type Database } from '../../store';
 import { described } from '../executions/described';
 import { pagesOf } from '../executions/ids';
-import { type Extent, StoredEvents } from '../executions/stored';
+import { type Extent, type StoredEvents } from '../executions/stored';
 import { sendJsonText } from '../http/portions';
 import { type Principal, RouteReply } from '../http/route';
 import { type Answers, type JobOptions } from '../../threads';
@@ -29,7 +30,7 @@ import {
 } from './thread-bounds';
 import { type RowsAsked } from './rows';
 import { Spool } from './spool';
-import { type ReadingJobs } from './thread';
+import { type ReadingJobs } from './jobs';
 import { type ViewName, type Views } from './views';
 
 const NOW: readonly Extent[] = ['now'];
@@ -55,8 +56,11 @@ interface WholeRequest<Name extends ViewName> extends Pick<ViewRequest<Name>, 'i
   readonly caller?: string;
 }
 
-/** Text of a playbook that an execution ran, if there is. */
-type TextOf = (path: string, sha256: string) => Promise<string | undefined>;
+/** Text of a playbook that an execution ran, if there is. @param file where it lay when it was compiled */
+type TextOf = (path: string, sha256: string, file?: string) => Promise<string | undefined>;
+
+/** Threads, or this process. */
+export type JobRunner = Pick<Threads<ReadingJobs>, 'run' | 'isBusy' | 'close'>;
 
 /** The rows that a page needs. */
 export interface Need {
@@ -76,25 +80,31 @@ export interface SpooledRows {
 }
 
 export class Readings {
-  private pools: Record<'deriving' | 'following' | 'stored', Threads<ReadingJobs>> | undefined;
+  private pools: Record<'deriving' | 'following' | 'stored', JobRunner> | undefined;
   private readonly views: Derivations<string>;
   private readonly rows: Derivations<SpooledRows>;
 
-  /** @param database undefined: everything is derived from histories */
+  /**
+   * @param database undefined: everything is derived from histories
+   * @param here runs the jobs in this process, without limits; default: threads, started when they are needed
+   */
   constructor(
     private readonly client: Client,
     private readonly textOf: TextOf,
     private readonly database?: Pick<Database, 'rows'>,
+    private readonly here?: JobRunner,
   ) {
     const isBusy = (): boolean => Object.values(this.pools ?? {}).some((pool) => pool.isBusy);
     this.views = new Derivations<string>(client, isBusy, {
       limit: KEPT_TEXTS,
       sizeOf: (text) => text.length,
+      always: false,
     });
     this.rows = new Derivations<SpooledRows>(
       client,
       isBusy,
-      { limit: KEPT_ROWS, sizeOf: ({ spool }) => spool.size },
+      // A command reads page after page.
+      { limit: KEPT_ROWS, sizeOf: ({ spool }) => spool.size, always: here !== undefined },
       ({ spool, abort }) => {
         abort?.abort();
         void spool.close();
@@ -113,7 +123,7 @@ export class Readings {
     // The view is a document with fields, which is sent as it was derived.
     const more = request.more && JSON.stringify(await request.more);
     const whole = more === undefined ? text : `${text.slice(0, -1)},${more.slice(1)}`;
-    if (whole.length > MAX_ANSWER) throw tooLong(request.id, whole.length);
+    if (!this.here && whole.length > MAX_ANSWER) throw tooLong(request.id, whole.length);
     if (!request.response.destroyed) await sendJsonText(request.response, whole);
     return undefined;
   }
@@ -219,17 +229,8 @@ export class Readings {
       }
     }
     for (let alone = false; ; alone = true) {
-      const host = this.host(id, progress, { signal, follow: request.follow });
       const answers: Answers = {
-        ...host,
-        page: async () => {
-          try {
-            return await host['page']!(undefined as never);
-          } catch (error) {
-            failure = error;
-            throw error;
-          }
-        },
+        ...this.host(id, progress, { signal, follow: request.follow, failed: (error) => (failure = error) }),
         again: (failures: number) => again?.(failure, failures) ?? false,
         put,
       };
@@ -255,6 +256,8 @@ export class Readings {
 
   private get threads(): NonNullable<Readings['pools']> {
     if (this.pools) return this.pools;
+    const { here } = this;
+    if (here) return (this.pools = { deriving: here, following: here, stored: here });
     const surroundings = { ...readingSurroundings(this.client) };
     this.pools = {
       deriving: new Threads<ReadingJobs>(surroundings, DERIVING, ENTRY),
@@ -269,7 +272,8 @@ export class Readings {
     progress: ReadingProgress,
     options: JobOptions,
   ): Promise<string> {
-    const text = ({ path, sha256 }: { path: string; sha256: string }): unknown => this.textOf(path, sha256);
+    const text = (one: { path: string; sha256: string; file?: string }): unknown =>
+      this.textOf(one.path, one.sha256, one.file);
     for (const extent of STORED[name] ?? []) {
       const stored = await this.stored(id, extent);
       if (!stored) continue;
@@ -288,14 +292,25 @@ export class Readings {
 
   private async stored(id: string, extent?: Extent): Promise<StoredEvents | undefined> {
     const { client, database } = this;
-    return database && (await StoredEvents.of({ client, database }, id, await described(client, id), extent));
+    if (!database) return undefined;
+    const { StoredEvents: Stored } = await import('../executions/stored.js');
+    return await Stored.of({ client, database }, id, await described(client, id), extent);
   }
 
   private host(
     id: string,
     progress: ReadingProgress,
-    options: { readonly signal?: AbortSignal; readonly follow?: boolean },
+    options: PagesOptions & { readonly failed?: (error: unknown) => void },
   ): Answers {
-    return answersFor(this.client, () => pagesOf(this.client, id, options), progress);
+    const { client } = this;
+    const pages = async function* (): AsyncGenerator<readonly HistoryEvent[], void> {
+      try {
+        yield* pagesOf(client, id, options);
+      } catch (error) {
+        options.failed?.(error);
+        throw error;
+      }
+    };
+    return answersFor(client, pages, progress);
   }
 }

@@ -62,7 +62,7 @@ export const storedViews: StoredViews = {
     return read && statusDocument(read, full);
   },
 
-  progress: async (stored, { workflowId }) => {
+  progress: async (stored, { workflowId, full }) => {
     const { facts, host } = stored;
     const ends = new StandingEnds();
     const read = await endOf(stored, {
@@ -80,7 +80,7 @@ export const storedViews: StoredViews = {
     const status = (closed ?? read.state.status) as 'terminated' | 'timed_out' | 'completed';
     const closing = at === undefined ? undefined : { status, at };
     const standing = { ...read, closed: closing, origin: compact({ schedule }) };
-    return standingOf(workflowId, standing, ends, { variableLimit: VARIABLE_LIMIT });
+    return standingOf(workflowId, standing, ends, full ? {} : { variableLimit: VARIABLE_LIMIT });
   },
 
   /** Of one that goes on: the tables know how a closed one ended. */

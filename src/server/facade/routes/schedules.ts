@@ -22,7 +22,6 @@ import {
 import { parseNotifications, unreadInputs } from '../../../language/dsl';
 import { type JsonObject, type Notifications, plainSecretInputs, shownPlace } from '../../../language/plan';
 import { type Library } from '../catalog/library';
-import { entryOf } from '../catalog/reference';
 import { refuseWrongInputs } from '../submit/inputs';
 import {
   scheduleSchema,
@@ -309,13 +308,8 @@ async function checkPayload(
   }: Pick<z.output<typeof created>, 'path' | 'version' | 'payload' | 'time_as'>,
   caller: string,
 ): Promise<string[]> {
-  const reference = { path, ...(version !== undefined && { version: String(version) }) };
-  const entry = await entryOf(library.catalog, reference).catch((error: unknown) => {
-    if (error instanceof FacadeError) return undefined;
-    throw error;
-  });
-  if (!entry || entry.kind !== 'playbook') return [await library.missing(path, reference.version)];
-  const plan = await library.runnable(entry, caller);
+  const plan = await library.scheduled(path, version === undefined ? undefined : String(version), caller);
+  if (Array.isArray(plan)) return plan;
   const [place] = plainSecretInputs(plan, payload as JsonObject);
   if (place !== undefined)
     throw invalidField(

@@ -102,11 +102,19 @@ export const vars = [
   route('DELETE /api/vars/{id}', {
     ...common,
     scope: 'run',
-    summary: 'Delete all variables of a running execution',
+    summary: 'Delete variables of a running execution: all, or those of a list',
     params: executionPath,
+    query: z.object({
+      names: z
+        .string()
+        .min(1)
+        .max(4000)
+        .optional()
+        .describe('These, separated by commas; those that are not set are ignored. Default: all'),
+    }),
     answers: okAnswer('Deleted', z.object({ execution_id: z.string(), deleted_count: z.number() })),
-    async handle({ params: { id }, principal }, services) {
-      const names = await namesOf(services, id, principal.name);
+    async handle({ params: { id }, query, principal }, services) {
+      const names = query.names?.split(',') ?? (await namesOf(services, id, principal.name));
       await remove(services, id, names);
       return { execution_id: id, deleted_count: names.length };
     },

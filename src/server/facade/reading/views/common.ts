@@ -7,9 +7,7 @@ import { FacadeError } from '../../http/errors';
 /** The lines of the playbook that ran, if the catalog has it. */
 export function sourceLinesOf(host: Host): (plan: Plan) => Promise<SourceLines> {
   return async ({ metadata, source }) => {
-    const text = (await host.ask('text', { path: metadata.path, sha256: source.sha256 })) as
-      | string
-      | undefined;
+    const text = (await host.ask('text', { path: metadata.path, ...source })) as string | undefined;
     const lines = text?.split(/\r?\n/);
     return (line) => lines?.[line - 1];
   };

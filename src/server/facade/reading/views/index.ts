@@ -7,20 +7,26 @@ import {
   readStanding,
   stateAt,
 } from '../../../../history';
+import { compact } from '../../../../language/plan';
 import { readExecution } from '../../executions/recorded';
-import { renderWith } from '../../executions/render';
 import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
 import { VariableBook } from '../../executions/variables';
 import { sourceLinesOf, noEvent } from './common';
 import { type HostReading } from '../../../reading/from-host';
-import { type AnalysisAsked, analysisOf } from './analysis';
-import { type DetailAsked, detailOf } from './detail';
-import { type FORMATS, graphIn } from './graph';
-import { type MomentAsked, momentAt } from './moment';
+import { type AnalysisAsked } from './analysis';
+import { type DetailAsked } from './detail';
+import { type FORMATS } from './graph';
+import { type MomentAsked } from './moment';
 import { statusDocument, VARIABLE_LIMIT } from './status';
 import { documentsOf, noVariable, type VariableDocument } from './variables';
 
 type RerunAsked = Omit<Parameters<typeof prepareRerun>[1], 'converter'>;
+interface ProgressAsked {
+  readonly workflowId: string;
+  /** Large variables too. */
+  readonly full: boolean;
+}
+
 export interface ExplanationQuery {
   readonly step?: string;
   readonly at?: number;
@@ -28,6 +34,8 @@ export interface ExplanationQuery {
   readonly after?: number;
   /** Decisions of a page. */
   readonly page_size?: number;
+  /** Events that are looked at. */
+  readonly events?: number;
 }
 
 type PreparedRerun = Awaited<ReturnType<typeof prepareRerun>>;
@@ -36,30 +44,36 @@ export const views = {
   status: async (reading: HostReading, { full }: { full: boolean }): Promise<object> =>
     statusDocument(await readExecution(reading), full),
 
-  progress: (reading: HostReading, { workflowId }: { workflowId: string }): Promise<object> =>
+  progress: (reading: HostReading, { workflowId, full }: ProgressAsked): Promise<object> =>
     readStanding(reading.pages(), workflowId, {
       converter: reading.converter,
-      variableLimit: VARIABLE_LIMIT,
+      progress: reading.progress,
+      ...(!full && { variableLimit: VARIABLE_LIMIT }),
     }),
 
-  detail: (reading: HostReading, request: DetailAsked): Promise<object> => detailOf(reading, request),
+  detail: async (reading: HostReading, request: DetailAsked): Promise<object> =>
+    (await import('./detail.js')).detailOf(reading, request),
 
   graph: async (reading: HostReading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
-    graphIn(await readExecution(reading), format),
+    (await import('./graph.js')).graphIn(await readExecution(reading), format),
 
-  analysis: (reading: HostReading, request: AnalysisAsked): Promise<object> => analysisOf(reading, request),
+  analysis: async (reading: HostReading, request: AnalysisAsked): Promise<object> =>
+    (await import('./analysis.js')).analysisOf(reading, request),
 
   explanation: async (reading: HostReading, request: ExplanationQuery): Promise<Explanation> => {
     const { converter, progress, host } = reading;
-    const { page_size, ...selection } = request;
+    const { page_size = DECISIONS, events, ...selection } = request;
+    const { at, after } = selection;
+    const most = at ?? (events === undefined ? undefined : (after ?? 0) + events);
     const whole = await explainExecution(reading.pages(), sourceLinesOf(host), {
       converter,
       progress,
+      ...compact({ most }),
       ...selection,
     });
-    if (selection.after === undefined) return whole;
-    const { decisions, next: next_after } = decisionPage(whole.decisions, page_size ?? DECISIONS, null);
-    return { ...whole, decisions, next_after } as Explanation;
+    if (after === undefined) return whole;
+    const { decisions, next } = decisionPage(whole.decisions, page_size, whole.next_after ?? null);
+    return { ...whole, decisions, next_after: next };
   },
 
   /** @throws FacadeError 404 if there is no such event */
@@ -69,7 +83,8 @@ export const views = {
     throw noEvent(reading.id, at, lastSeq);
   },
 
-  moment: (reading: HostReading, request: MomentAsked): Promise<object> => momentAt(reading, request),
+  moment: async (reading: HostReading, request: MomentAsked): Promise<object> =>
+    (await import('./moment.js')).momentAt(reading, request),
 
   variables: async (reading: HostReading, { full }: { full: boolean }): Promise<object> => {
     const variables = await variablesOf(reading, full);
@@ -91,7 +106,10 @@ export const views = {
     reading: HostReading,
     { template, names }: { template: unknown; names: Readonly<Record<string, unknown>> },
   ): Promise<object> => {
-    const { state } = await readExecution(reading);
+    const [{ renderWith }, { state }] = await Promise.all([
+      import('../../executions/render.js'),
+      readExecution(reading),
+    ]);
     const { rendered, names: keys } = renderWith(state, template, names);
     return { status: 'ok', rendered, context_keys: keys };
   },

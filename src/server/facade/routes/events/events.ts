@@ -71,7 +71,7 @@ export function eventRoutes(services: RouteServices): readonly FacadeRoute[] {
   const streams = new Streams();
   // Each stream adds a listener.
   if (stopping) setMaxListeners(0, stopping);
-  const feeds = new Feeds(readings);
+  const feeds = new Feeds(readings, services);
   return [
     route('GET /api/executions/{id}/events', {
       scope: 'read',
@@ -137,7 +137,7 @@ async function storedPage(
   id: string,
   query: Query,
 ): Promise<object | undefined> {
-  if (query.bodies || query.profile !== 'canonical') return undefined;
+  if (query.bodies || query.profile !== 'canonical' || !database) return undefined;
   const info = await described(client, id);
   for (const extent of ['part', 'now'] as const) {
     const stored = await StoredEvents.of({ client, database }, id, info, extent);

@@ -8,6 +8,7 @@ import { isTransient } from '../../../../temporal/client';
 import { type Readings, type SpooledRows } from '../../reading/readings';
 import { type RowsAsked } from '../../reading/rows';
 import { Spool } from '../../reading/spool';
+import { type FacadeServices } from '../../services';
 
 const PAUSE_MS = 500;
 /** The feed ends if Temporal does not respond for this long. */
@@ -24,7 +25,11 @@ export interface Feed extends SpooledRows {
 export class Feeds {
   private readonly feeds = new Map<string, Feed>();
 
-  constructor(private readonly readings: Pick<Readings, 'fill'>) {}
+  /** @param how.away called when Temporal does not respond to one that is followed */
+  constructor(
+    private readonly readings: Pick<Readings, 'fill'>,
+    private readonly how: Pick<FacadeServices, 'away'> = {},
+  ) {}
 
   /** Calls `use` with the feed of an execution. @throws errors of `use` */
   async during<T>(
@@ -50,13 +55,18 @@ export class Feeds {
 
   private begin(id: string, request: RowsAsked, caller: string): Feed {
     const feed: Feed = { spool: new Spool(), readers: 0, abort: new AbortController() };
+    const { away } = this.how;
     const { signal } = feed.abort;
     let since = 0;
     const again = async (error: unknown, failures: number): Promise<boolean> => {
       if (!request.follow) return false;
       if (hasCode(error, 'SUPERSEDED')) return true;
-      if (failures === 1) since = performance.now();
-      if (signal.aborted || !isTransient(error) || performance.now() - since > PATIENCE_MS) return false;
+      if (signal.aborted || !isTransient(error)) return false;
+      if (failures === 1) {
+        since = performance.now();
+        away?.();
+      }
+      if (performance.now() - since > PATIENCE_MS) return false;
       await sleep(PAUSE_MS);
       return true;
     };

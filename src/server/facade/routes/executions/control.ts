@@ -47,13 +47,17 @@ export const control = [
     route(`POST /api/executions/{id}/${verb}`, {
       scope: 'run',
       summary,
-      description: 'Running tools are stopped. The status of an ended execution never changes.',
+      description:
+        'Running tools are stopped. The status of an ended execution never changes. Waits up to five seconds for the end, ' +
+        'unless a header says `Prefer: respond-async`.',
       params: executionPath,
       body: body as typeof cancelRequest,
       answers: okAnswer('The request was delivered', cancelled),
       errors: [404],
-      async handle({ params: { id }, body }, { client }) {
-        const request = { reason: body.reason, cascade: cascade ?? body.cascade, force: body.force };
+      async handle({ params: { id }, body, request: http }, { client }) {
+        const { reason, force } = body;
+        const waits = http.get('prefer') !== 'respond-async';
+        const request = { reason, cascade: cascade ?? body.cascade, force, waits };
         const { status, executions } = await cancelExecution(client, id, request).catch((error: unknown) => {
           throw refusal(error, id, verb);
         });

@@ -67,6 +67,11 @@ const about = z.object({
     .describe(
       'The `seq` of an event, 0 for the first page: a page of the decisions after it, also all about iterations',
     ),
+  events: integerFrom(1)
+    .optional()
+    .describe(
+      'Look at so many events, at most, where they are derived from a long history: `next_after` leads to the rest',
+    ),
   page_size: integerFrom(1)
     .max(1000)
     .default(1000)

@@ -13,7 +13,13 @@ import {
   type Placed,
   storedLines,
 } from '../../../../telemetry/logs';
-import { executionNotFound, temporalStatus, untilEnded, workflowId } from '../../../../temporal/client';
+import {
+  executionNotFound,
+  sinceLastTask,
+  temporalStatus,
+  untilEnded,
+  workflowId,
+} from '../../../../temporal/client';
 import { checkedId, executionPath } from '../../executions/ids';
 import { sendLines } from '../../http/lines';
 import { type FacadeServices } from '../../services';
@@ -151,7 +157,7 @@ async function live(
   stopping?.addEventListener('abort', leave, { once: true });
   const stream = new EventStream(response);
   const { signal } = closed;
-  const ended = untilEnded(client, id, signal);
+  const ended = untilEnded(client, id, signal).then(() => sinceLastTask(client, id));
   try {
     for await (const some of followLines(store, id, { after, signal, ended }))
       for (const one of some.filter(isWanted(query)))

@@ -55,10 +55,11 @@ const standing = component('Standing', {
 export const progress = viewRoute('progress', 'GET /api/executions/{id}/progress', {
   summary: 'The progress or the end of an execution, with its result and its variables',
   description: 'Variables above 16 KiB are references; their values are at `/api/vars/{id}/{name}`.',
+  query: z.object({ full: z.stringbool().default(false).describe('true: include large variables') }),
   answers: okAnswer('Its progress', standing),
-  async about({ params: { id } }, services) {
+  async about({ params: { id }, query }, services) {
     const { workflowId } = await locatedExecution(services.client, id);
-    return { workflowId };
+    return { workflowId, ...query };
   },
   withQueues: true,
 });

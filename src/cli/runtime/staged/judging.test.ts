@@ -3,27 +3,27 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type JudgeRequest } from '../../../server/staged';
-import { JudgeThread } from './judge-thread';
+import { ThreadPool } from '../../../server/threads';
+import { type JudgeJobs } from './thread';
+import { JUDGING } from '.';
 
 const ENTRY = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', ({ content }) => {
+parentPort.on('message', ({ job, input: { content } }) => {
   if (content === 'spins') for (;;);
   if (content === 'exits') process.exit(3);
-  const failed = { code: content === 'later' ? undefined : 'HISTORY', message: content, retryable: false };
-  parentPort.postMessage(content === 'own' ? { done: 'own' } : { failed });
+  const refused = { code: 'HISTORY', message: content, retryable: false };
+  parentPort.postMessage(content === 'own' ? { job, done: 'own' } : { job, refused });
 });
 `;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-judge-'));
 const entry = path.join(folder, 'thread.js');
-const work = { target: { address: 'nowhere', namespace: 'none' }, data: folder };
-const limits = { judgeMs: 3_000, heapMb: 64, idleMs: 60_000 };
-const thread = new JudgeThread(work, limits, entry);
-const judge = (content: string) => thread.judge({ content } as JudgeRequest);
+const threads = new ThreadPool<JudgeJobs>({}, { ...JUDGING, jobMs: 3_000, heapMb: 64 }, entry);
+const judge = (content: string) => threads.run('judge', { content } as JudgeRequest, 'staged');
 
 beforeAll(() => fs.writeFileSync(entry, ENTRY));
-afterAll(async () => {
-  await thread.close();
+afterAll(() => {
+  threads.close();
   fs.rmSync(folder, { recursive: true });
 });
 
@@ -33,8 +33,11 @@ test('what takes too long is given up for good, and the next one is judged', asy
 });
 
 test('errors keep their code; a thread that ends is one of no code, to be tried again', async () => {
-  await expect(judge('unread')).rejects.toMatchObject({ code: 'HISTORY', message: 'unread' });
-  await expect(judge('later')).rejects.not.toHaveProperty('code');
-  await expect(judge('exits')).rejects.toThrow('the thread that judges executions ended');
+  await expect(judge('unread')).rejects.toMatchObject({
+    code: 'HISTORY',
+    message: 'unread',
+    retryable: false,
+  });
+  await expect(judge('exits')).rejects.toThrow('a thread ended under its job');
   expect(await judge('own')).toBe('own');
 });
