@@ -68,6 +68,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/language/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
   'src/server/facade/postgres/target.ts': 'the user and the database of a server',
   'src/server/facade/routes/index.ts': 'a tag of the API',
+  'src/server/facade/catalog/content.ts': 'a kind of resources',
 };
 
 function sources(folder: string): string[] {

@@ -5,7 +5,7 @@ import { type DigitsLost, jsonOr } from '../../../src/language/plan/json-text';
 import { ToolError } from '../../framework/tool/outcome';
 
 /** Cuts a stream of bytes into lines, without their ends. */
-export class Lines {
+export class ByteLines {
   private readonly decoder = new StringDecoder('utf8');
   private begun: string[] = [];
 
@@ -27,7 +27,7 @@ export class Lines {
 }
 
 /** A message of the protocol, with integers beyond 2^53 as text; undefined for what is none. @throws NumberTooLarge */
-export function messageOf(text: string, digitsLost: DigitsLost | undefined): JsonObject | undefined {
+export function rpcMessage(text: string, digitsLost: DigitsLost | undefined): JsonObject | undefined {
   const value = jsonOr(text, undefined, digitsLost);
   return isMapping(value) ? (value as JsonObject) : undefined;
 }
@@ -37,7 +37,7 @@ export function isAnswer(message: JsonObject): boolean {
   return !('method' in message) && message['id'] !== undefined;
 }
 
-export interface EventStream {
+export interface RpcStream {
   readonly digitsLost: DigitsLost | undefined;
   /** The stream ended before the answer, and the server cannot go on with it in another one. */
   onLost(error: unknown): void;
@@ -46,13 +46,13 @@ export interface EventStream {
 /** A stream of server-sent events, as the client reads it; says if it ends too soon, of which the client says nothing. */
 export async function* events(
   pieces: AsyncIterable<Buffer>,
-  { digitsLost, onLost }: EventStream,
+  { digitsLost, onLost }: RpcStream,
 ): AsyncGenerator<Uint8Array> {
-  const lines = new Lines();
+  const lines = new ByteLines();
   let waits = true;
   const pass = (line: string): Buffer => {
     if (/^id:/.test(line)) waits = false;
-    const message = line.startsWith('data:') ? messageOf(line.slice(5), digitsLost) : undefined;
+    const message = line.startsWith('data:') ? rpcMessage(line.slice(5), digitsLost) : undefined;
     if (message && isAnswer(message)) waits = false;
     return Buffer.from(message ? `data: ${JSON.stringify(message)}\n` : `${line}\n`);
   };
@@ -66,11 +66,11 @@ export async function* events(
     throw error;
   } finally {
     if (waits || (cause instanceof Error && 'code' in cause && cause.code === 'RESPONSE_TOO_LARGE'))
-      onLost(cause ?? lost('the stream of the server ended before its answer'));
+      onLost(cause ?? streamLost('the stream of the server ended before its answer'));
   }
 }
 
-export function lost(why: string): ToolError {
+export function streamLost(why: string): ToolError {
   return new ToolError({
     kind: 'connection',
     code: 'CONNECTION_LOST',

@@ -188,15 +188,15 @@ test.each(WAYS)('%s: a call that is cancelled is cancelled on the server', async
   server.told.splice(0);
   const ctx = context();
   const running = at({ tool: 'slow', endpoint: server.origin + way }, ctx);
-  await until(() => server.told.includes('started'));
+  await until(async () => server.told.includes('started'));
   // Its progress is that of the task.
-  if (way === '/mcp') await until(() => ctx.beats.length > 0);
+  if (way === '/mcp') await until(async () => ctx.beats.length > 0);
   ctx.controller.abort();
   expect((await running).error).toMatchObject({ kind: 'cancelled' });
   if (way === '/mcp') expect(ctx.beats).toEqual([{ progress: 1, total: 9 }]);
   // Without sessions there is nothing by which a server could know the call.
   if (way === '/stateless') expect(methods()).toContain('notifications/cancelled');
-  else await until(() => server.told.includes('cancelled'));
+  else await until(async () => server.told.includes('cancelled'));
 });
 
 test('a call that takes too long ends in time', async () => {

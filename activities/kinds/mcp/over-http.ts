@@ -2,16 +2,16 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js' with {
   'resolution-mode': 'import',
 };
-import { type JsonObject } from '../../../src/language/plan';
-import { type DigitsLost, jsonOrNull } from '../../../src/language/plan/json-text';
+import { isMapping, type JsonObject } from '../../../src/language/plan';
+import { type DigitsLost } from '../../../src/language/plan/json-text';
 import { statusFailure, transportFailure } from '../../framework/http/errors';
 import { type RequestBase } from '../../framework/http/request';
 import { exchange, type HttpResponse, readBody } from '../../framework/http/transport';
 import { shortenedText } from '../../framework/tool/bounded';
 import { ToolError } from '../../framework/tool/outcome';
-import { events, messageOf } from './messages';
+import { events, rpcMessage } from './messages';
 
-export interface Sender {
+export interface RpcSender {
   readonly base: RequestBase;
   /** The author's. */
   readonly headers: Record<string, string>;
@@ -24,13 +24,14 @@ export interface Sender {
 const ERROR_BYTES = 64 * 1024;
 
 /** @returns a `fetch` that throws ToolError for what is no answer of a server that speaks the protocol */
-export function senderOf(sender: Sender): FetchLike {
+export function senderOf(sender: RpcSender): FetchLike {
   return async (address, init = {}) => {
     const own = Object.fromEntries(new Headers(init.headers).entries());
     const method = init.method ?? 'GET';
     // A stream for what nobody asked of the server: nobody would read it.
     if (method === 'GET' && own['last-event-id'] === undefined) return new Response(null, { status: 405 });
-    const message = typeof init.body === 'string' ? messageOf(init.body, undefined) : undefined;
+    const body = typeof init.body === 'string' ? init.body : undefined;
+    const message = body === undefined ? undefined : rpcMessage(body, undefined);
     const url = new URL(address);
     const limits = { ...sender.base, maxResponseBytes: sender.maxResponseBytes };
     try {
@@ -38,7 +39,7 @@ export function senderOf(sender: Sender): FetchLike {
         ...limits,
         ...sender.base.identified(url, { ...sender.headers, ...own }),
         method,
-        body: init.body as string | undefined,
+        body,
         signal: init.signal ?? sender.base.signal,
       });
       return await received(method, response, sender, message);
@@ -54,7 +55,7 @@ export function senderOf(sender: Sender): FetchLike {
 async function received(
   method: string,
   response: HttpResponse,
-  { digitsLost, fail, base }: Sender,
+  { digitsLost, fail, base }: RpcSender,
   message: JsonObject | undefined,
 ): Promise<Response> {
   const { status, url } = response;
@@ -68,7 +69,7 @@ async function received(
   }
   const text = (await readBody(response)).toString('utf8');
   if (message?.['id'] === undefined) return new Response(null, { status: 202, headers });
-  const answer = /^application\/json\b/i.test(type) ? messageOf(text, digitsLost) : undefined;
+  const answer = /^application\/json\b/i.test(type) ? rpcMessage(text, digitsLost) : undefined;
   if (answer) return new Response(JSON.stringify(answer), { status, headers });
   throw new ToolError({
     kind: 'server_error',
@@ -86,8 +87,8 @@ function sessionOf({ headers }: HttpResponse): Record<string, string> {
 async function refusal(method: string, response: HttpResponse): Promise<ToolError> {
   const failure = statusFailure(method, response);
   const body = await readBody(response, ERROR_BYTES).catch(() => Buffer.alloc(0));
-  const said = jsonOrNull(body.toString('utf8')) as { error?: { message?: unknown } } | null;
-  const why = said?.error?.message;
+  const answer = rpcMessage(body.toString('utf8'), undefined)?.['error'];
+  const why = isMapping(answer) ? answer['message'] : undefined;
   const more = typeof why === 'string' ? `: ${shortenedText(why, 500)}` : '';
   return new ToolError({ ...failure, message: `${failure.message}${more}` });
 }
@@ -97,11 +98,5 @@ function expired(failure: ToolError, headers: Record<string, string>): ToolError
   const { error } = failure.outcome;
   if (error!.code !== 'HTTP_404' || headers['mcp-session-id'] === undefined) return failure;
   const message = `${error!.message}: the server does not know the session`;
-  return new ToolError({
-    ...error!,
-    kind: 'connection',
-    code: 'SESSION_EXPIRED',
-    message,
-    retryable: true,
-  } as ConstructorParameters<typeof ToolError>[0]);
+  return new ToolError({ kind: 'connection', code: 'SESSION_EXPIRED', message, retryable: true });
 }

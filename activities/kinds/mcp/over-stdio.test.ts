@@ -17,9 +17,9 @@ beforeEach(() => {
   process.env[COMMAND] = JSON.stringify([process.execPath, STDIO_SERVER, mark]);
   process.env['NOETL_SANDBOX_READ'] = ROOT;
 });
-afterEach(() => {
-  // Nothing of a server outlives its task.
-  expect(running(mark)).toEqual([]);
+afterEach(async () => {
+  // Nothing of a server outlives its task, but for the moment in which what watches it ends.
+  await until(async () => running(mark).length === 0);
   delete process.env[COMMAND];
   delete process.env['NOETL_SANDBOX_READ'];
 });
@@ -41,7 +41,7 @@ describe.each(LEVELS.filter((level) => level !== 'strict'))('%s', (level) => {
   test('a call that is cancelled ends the server', async () => {
     const ctx = context();
     const calling = ours({ tool: 'slow' }, options, ctx);
-    await until(() => ctx.beats.length > 0);
+    await until(async () => ctx.beats.length > 0);
     expect(ctx.beats).toEqual([{ progress: 1, total: 9 }]);
     ctx.controller.abort();
     expect((await calling).error).toMatchObject({ kind: 'cancelled' });

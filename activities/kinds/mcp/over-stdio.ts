@@ -12,7 +12,7 @@ import { metaOf } from '../../framework/sandbox';
 import { lastTextLine } from '../../framework/tool/bounded';
 import { invalidInput, ToolError } from '../../framework/tool/outcome';
 import { type ToolContext } from '../../framework/tool/tool';
-import { Lines, messageOf } from './messages';
+import { ByteLines, rpcMessage } from './messages';
 import { type Conversation } from './server';
 
 /** What a server has to end by itself, when its input ends. */
@@ -38,7 +38,7 @@ export async function processLink(
   const input = new PassThrough();
   const stop = new AbortController();
   const signal = AbortSignal.any([deadline.signal, stop.signal]);
-  const lines = new Lines();
+  const lines = new ByteLines();
   let ended: Promise<void> = Promise.resolve();
   let received = 0;
   let isClosed = false;
@@ -51,7 +51,7 @@ export async function processLink(
     }
     try {
       for (const line of lines.push(chunk)) {
-        const message = messageOf(line, context.digitsLost);
+        const message = rpcMessage(line, context.digitsLost);
         if (message) transport.onmessage?.(message as never);
       }
     } catch (error) {

@@ -27,7 +27,7 @@ import {
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 import { conversationFailure, failureOfResult } from './failure';
 import { type Conversation, type McpServer, serverOf } from './server';
-import { listed, withSession } from './session';
+import { allPages, withMcpSession } from './session';
 
 export const mcp: Tool = {
   kind: 'mcp',
@@ -62,14 +62,13 @@ async function ask(call: TaskCall, context: ToolContext, deadline: Deadline): Pr
       return failedTask({ ...failure, retryable: false }, { meta, ...failed(failure.message, text) });
     const data =
       method === 'tools/list' ? (result['tools'] ?? null) : dataOf(result, text, context.digitsLost);
-    const asked = (params['arguments'] ?? params) as Json;
-    return succeeded({ status: 'ok', ...about, arguments: asked, data, text, result, initialize }, { meta });
+    return succeeded(
+      { status: 'ok', ...about, arguments: params['arguments'] ?? params, data, text, result, initialize },
+      { meta },
+    );
   } catch (error) {
-    const stopped = deadline.reason();
-    const { outcome } = stopped ?? conversationFailure(error, method);
-    const told = outcome.error!;
-    const parts = { meta: outcome.meta, ...failed(told.message ?? '') };
-    throw new ToolError(told as ConstructorParameters<typeof ToolError>[0], parts);
+    const { outcome } = deadline.reason() ?? conversationFailure(error, method);
+    return { ...outcome, ...failed(outcome.error?.message ?? '') };
   }
 }
 
@@ -96,8 +95,8 @@ async function conversed(
   about: Conversation,
 ): Promise<Answer> {
   const isList = /^(tools|resources|prompts)\/list$/.test(method) && params['cursor'] === undefined;
-  const { value, meta } = await withSession(server, about, async (session) => ({
-    result: await (isList ? listed(session, method, params) : session.request(method, params)),
+  const { value, meta } = await withMcpSession(server, about, async (session) => ({
+    result: await (isList ? allPages(session, method, params) : session.request(method, params)),
     initialize: session.initialize,
   }));
   return { ...value, meta };

@@ -40,7 +40,7 @@ interface Link {
  * @returns what `work` returns, and what the outcome says of the sandbox
  * @throws ToolError, errors of the client; never before the session is closed
  */
-export async function withSession<T>(
+export async function withMcpSession<T>(
   server: McpServer,
   about: Conversation,
   work: (session: Session) => Promise<T>,
@@ -104,8 +104,8 @@ async function linkTo(server: McpServer, about: Conversation, fail: (error: unkn
     await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const base = await requestBase(call, context, deadline);
   const { digitsLost } = context;
-  const fetch = senderOf({ base, headers: headersOf(call), maxResponseBytes, digitsLost, fail });
-  const transport = new StreamableHTTPClientTransport(server.endpoint, { fetch });
+  const sender = senderOf({ base, headers: headersOf(call), maxResponseBytes, digitsLost, fail });
+  const transport = new StreamableHTTPClientTransport(server.endpoint, { fetch: sender });
   return { transport: transport as Transport, meta: {}, leave: () => transport.terminateSession() };
 }
 
@@ -140,16 +140,21 @@ function initializeOf(client: Client, transport: Transport): JsonObject {
 }
 
 /** All pages of a list. */
-export async function listed(session: Session, method: string, params: JsonObject): Promise<JsonObject> {
+export async function allPages(session: Session, method: string, params: JsonObject): Promise<JsonObject> {
   const key = method.split('/')[0]!;
   const first = await session.request(method, params);
   let { nextCursor: cursor, ...result } = first;
-  const all = [...((first[key] as Json[] | undefined) ?? [])];
+  const all = [...onPage(first, key)];
   for (const seen = new Set<Json>(); cursor !== undefined && cursor !== null && !seen.has(cursor);) {
     seen.add(cursor);
     const page = await session.request(method, { ...params, cursor });
-    all.push(...((page[key] as Json[] | undefined) ?? []));
+    all.push(...onPage(page, key));
     cursor = page['nextCursor'];
   }
   return { ...result, [key]: all };
+}
+
+function onPage(page: JsonObject, key: string): readonly Json[] {
+  const list = page[key];
+  return Array.isArray(list) ? list : [];
 }
