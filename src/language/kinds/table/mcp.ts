@@ -84,7 +84,14 @@ export const mcpKind: KindDeclaration = {
     proxy: 'As in `http`.',
     max_response_bytes: 'The maximum size of an answer; default 32 MiB.',
   },
-  types: { arguments: 'any', args: 'any', params: 'any', capabilities: 'mapping', request_id: 'any' },
+  types: {
+    method: 'text',
+    arguments: 'any',
+    args: 'any',
+    params: 'any',
+    capabilities: 'mapping',
+    request_id: 'any',
+  },
   required: [],
   exclusive: [
     ENDPOINT,
