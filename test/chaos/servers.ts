@@ -62,8 +62,10 @@ async function devServer(folder: string): Promise<{ members: Member[]; port: num
 
 async function postgres(folder: string): Promise<{ member: Member; url: URL }> {
   const password = clusterPassword(folder);
-  const { command, args, cwd, info, uid, gid } = await prepareCluster(folder, password);
-  const url = new URL(`postgres://${POSTGRES_USER}:${password}@127.0.0.1:${info.port}/noetl`);
+  const port = await freePort();
+  const { command, args: template, cwd, uid, gid } = await prepareCluster(folder, password);
+  const args = template.map((arg) => arg.replace('{port}', String(port)));
+  const url = new URL(`postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/noetl`);
   const member = memberOf(folder, {
     ...{ name: 'postgres', role: 'postgres', command, args, cwd, uid, gid, stopSignal: 'SIGINT' },
     ready: () => accepts(new URL('/postgres', url)),

@@ -168,7 +168,6 @@ describe('the embedded Temporal server', () => {
     const start = (): Promise<DevServer> =>
       startDevServer({ dataDir: newFolder(), inMemory: true, preferredPorts });
     const killed = await start();
-    await sleep(200); // its keeper takes the ports over from us
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
     const other = await start();
@@ -204,6 +203,7 @@ test('a server does not outlive a holder that was killed', async () => {
     stopSignal: 'SIGTERM',
     stopLimitMs: 2_000,
     firstHolderMs: 10_000,
+    portRange: [15_000, 32_000],
   });
   const keeper = spawn(process.execPath, args, { env, stdio: 'ignore' });
   await until(() => fs.existsSync(stateFile));

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../../language/errors';
-import { freePort, privateFolder, runProgram, runs } from '../../temporal/client';
+import { privateFolder, runProgram, runs, type ServiceCommand } from '../../temporal/client';
 import { isOpenToAll, postgresBinaries, type PostgresBinaries, reachableBinaries } from './postgres-binaries';
 import { postgresUser, type ProcessUser } from './postgres-user';
 
@@ -29,27 +29,24 @@ export function keptPassword(file: string): string {
   }
 }
 
-/** Creates the database files if missing, and returns the command that serves them on a free port. */
-export async function prepareCluster(
-  folder: string,
-  password: string,
-): Promise<{ command: string; args: string[]; cwd: string; info: { port: number } } & ProcessUser> {
+/** Creates the database files if missing, and returns the command that serves them on any port. */
+export async function prepareCluster(folder: string, password: string): Promise<ServiceCommand> {
   const user = await postgresUser();
   const bundled = postgresBinaries();
   const binaries = user.uid === undefined ? bundled : reachableBinaries(bundled, SYSTEM_FOLDER);
   const data = clusterFolder(folder, user);
   if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await initialise(binaries, data, password, user);
   await removeStaleLock(data, binaries.postgres);
-  const port = await freePort();
   // Errors of statements quote values, which may be secrets: they are returned to the client, not logged by the
   // server.
   const log = ['log_min_messages=log', 'log_min_error_statement=panic'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...log];
   return {
     command: binaries.postgres,
-    args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    args: ['-D', data, '-p', '{port}', ...settings.flatMap((setting) => ['-c', setting])],
     cwd: path.parse(data).root,
-    info: { port },
+    info: {},
+    ports: { port: 0 },
     ...user,
   };
 }

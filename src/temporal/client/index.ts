@@ -41,7 +41,7 @@ export { type StartedExecution, startExecution, type StartInput } from './start'
 export { runs } from '../server/orphan';
 export { privateFolder } from '../server/private-folder';
 export { freePort, heldPort, isListening } from '../server/ports';
-export { holdService, type ServiceHold } from '../server/shared-service';
+export { holdService, type ServiceCommand, type ServiceHold } from '../server/shared-service';
 export { isAlive, lockHolder, noteInLock, takeLock } from '../server/lock';
 export { countVisible, eachVisible, listVisible, quotedQueryText, type VisibleExecution } from './visibility';
 export { temporalAnswers, whoIsAway } from './ready';

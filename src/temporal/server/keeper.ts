@@ -8,9 +8,11 @@
  * A holder connects and sends the token; the answer is `held`, or `stopping`. It releases the server by ending its
  * side of the connection. The keeper ends the other side at once, or when the server has ended.
  *
- * A server may also end by itself. The clients of its holders then go on calling its address, and workers would take
- * tasks from a server of another data folder that is started there. So the keeper guards the ports (see ports.ts)
- * until the last holder has left.
+ * A server may also end by itself. The clients of its holders then continue to call its address, and workers would take
+ * tasks from a server of another data folder that is started there. And a port that was free when it was checked may be
+ * taken before the server binds it, so that clients of one server talk to another. So the keeper holds the same ports on
+ * a second loopback address, from before the check until the last holder has left; the system releases them if the
+ * keeper is killed.
  */
 import type ChildProcess from 'node:child_process';
 import type Fs from 'node:fs';
@@ -27,10 +29,12 @@ export interface KeeperOptions {
   readonly stateFile: string;
   /** Authorises holders of the server; stored in the state file, readable by its owner only. */
   readonly token: string;
-  /** Details of the server for holders, e.g. its ports. */
+  /** Details of the server for holders. */
   readonly info: Record<string, string | number>;
-  /** Ports to guard, and the second loopback address on which they are held. */
-  readonly guard?: { readonly host: string; readonly ports: readonly number[] };
+  /** Ports to claim by name, preferably these; 0 for any. They are added to `info`, and replace `{name}` in `args`. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** Of other ports: the first, and one behind the last. */
+  readonly portRange: readonly [number, number];
   readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
   /** Milliseconds from the stop signal to SIGKILL. */
   readonly stopLimitMs: number;
@@ -60,7 +64,7 @@ export function keeperCommand(options: KeeperOptions): { args: string[]; env: No
 }
 
 /** Its source text is sent to another process: it must not refer to anything outside itself. */
-function keep(load: NodeJS.Require, options: KeeperOptions): void {
+async function keep(load: NodeJS.Require, options: KeeperOptions): Promise<void> {
   const fs = load('node:fs') as typeof Fs;
   const net = load('node:net') as typeof Net;
   const { spawn } = load('node:child_process') as typeof ChildProcess;
@@ -72,21 +76,42 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   const everybody = new Set<Net.Socket>();
   let stopping = false;
   let over = false;
+  const guards: Net.Server[] = [];
+  const listen = (host: string, port: number): Promise<Net.Server | string> =>
+    new Promise((resolve) => {
+      const one = net.createServer((socket) => socket.destroy());
+      one.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+      one.listen({ host, port, exclusive: true }, () => resolve(one));
+    });
+  const claim = async (wish: number): Promise<number> => {
+    const [first, end] = options.portRange;
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const port = wish > 0 && attempt === 0 ? wish : first + Math.floor(Math.random() * (end - first));
+      // 127.0.0.2 exists on Linux and Windows, `::1` on macOS; where neither does, nothing guards the port.
+      let guard = await listen('127.0.0.2', port);
+      if (guard === 'EADDRNOTAVAIL') guard = await listen('::1', port);
+      if (guard === 'EADDRINUSE' || guard === 'EACCES') continue;
+      if (typeof guard !== 'string') guards.push(guard);
+      const free = await listen('127.0.0.1', port);
+      if (typeof free !== 'string') {
+        await new Promise((resolve) => free.close(resolve));
+        return port;
+      }
+      if (typeof guard !== 'string') guards.pop()?.close();
+    }
+    throw new Error('no free TCP port on 127.0.0.1');
+  };
+  const info = { ...options.info };
+  for (const [name, wish] of Object.entries(options.ports ?? {})) info[name] = await claim(wish);
+  const args = options.args.map((arg) => arg.replace(/^\{(\w+)\}$/, (_, name: string) => String(info[name])));
   const log = fs.openSync(options.logFile, 'a');
-  const server = spawn(options.command, options.args, {
+  const server = spawn(options.command, args, {
     stdio: ['ignore', log, log],
     env: options.env ?? process.env,
     cwd: options.cwd,
     uid: options.uid,
     gid: options.gid,
   });
-  const guards = new Set<Net.Server>();
-  const guard = (host: string, port: number): void => {
-    const one = net.createServer((socket) => socket.destroy());
-    // Whoever started the keeper guards the port until the server listens.
-    const retry = (): unknown => setTimeout(() => guards.delete(one) && guard(host, port), 50);
-    guards.add(one.once('error', retry).listen({ host, port, exclusive: true }));
-  };
   const exit = (): unknown => setTimeout(() => process.exit(0), 50);
   const ended = (): void => {
     over = true;
@@ -104,8 +129,7 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
   };
   const release = (socket: Net.Socket): void => {
     if (!holders.delete(socket) || holders.size > 0) return;
-    for (const one of guards) one.close();
-    guards.clear();
+    for (const one of guards.splice(0)) one.close();
     stop();
   };
   server.on('error', (error) => {
@@ -139,11 +163,10 @@ function keep(load: NodeJS.Require, options: KeeperOptions): void {
       keeperPid: process.pid,
       serverPid: server.pid ?? 0,
       command: options.command,
-      info: options.info,
+      info,
     };
     fs.writeFileSync(`${options.stateFile}.${process.pid}`, JSON.stringify(state), { mode: 0o600 });
     fs.renameSync(`${options.stateFile}.${process.pid}`, options.stateFile);
-    for (const port of options.guard?.ports ?? []) guard(options.guard!.host, port);
     setTimeout(() => {
       if (holders.size === 0) stop();
     }, options.firstHolderMs).unref();

@@ -9,12 +9,13 @@ import { EnvironmentError } from '../../language/errors';
 import { type KeeperOptions, type KeeperState, keeperCommand } from './keeper';
 import { privateFolder } from './private-folder';
 import { takeLock } from './lock';
+import { PORT_RANGE } from './ports';
 import { stopOrphan } from './orphan';
 
 /** How to start the server if it is not running. */
 export type ServiceCommand = Pick<
   KeeperOptions,
-  'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info' | 'guard'
+  'command' | 'args' | 'env' | 'cwd' | 'uid' | 'gid' | 'info' | 'ports'
 >;
 
 export interface ServiceSpec {
@@ -94,6 +95,7 @@ async function start(spec: ServiceSpec, files: { state: string; log: string }): 
     stopSignal: spec.stopSignal,
     stopLimitMs: spec.stopLimitMs,
     firstHolderMs: KEEPER_START_LIMIT_MS,
+    portRange: PORT_RANGE,
   };
   const log = fs.openSync(files.log, 'a', 0o600);
   const { args, env } = keeperCommand(options);

@@ -103,7 +103,7 @@ export function copied(text: string, part: ArcPart, column: number): string[] {
 }
 
 /** The comments of a block, wherever they are in it. */
-function remarksIn(text: string, block: MapEntry, end: number): { at: number; text: string }[] {
+export function remarksIn(text: string, block: MapEntry, end: number): { at: number; text: string }[] {
   const scalars = scalarsIn(block.value);
   return [...text.slice(block.at.end, end).matchAll(/(?<=\s)#.*$/gm)].flatMap((match) => {
     const at = block.at.end + match.index;

@@ -9,6 +9,8 @@ import {
   mapsIn,
   type YamlNode,
 } from '../yaml/node';
+import { remarksIn } from './arcs';
+import { carried } from './nest';
 import {
   columnOf,
   contentEnd,
@@ -18,7 +20,7 @@ import {
   lineStart,
   entryLines,
   newline,
-  removal,
+  remarkBehind,
   shift,
   surround,
 } from './text';
@@ -29,9 +31,15 @@ export const setMapping: Change = { what: '`set` → a mapping', edits: fromList
 
 function fromList({ text, path: [here] }: FixSite): readonly Edit[] | undefined {
   const list = here?.entry.value;
-  if (list?.kind !== 'list' || list.items.length === 0) return undefined;
-  const pairs = pairsOf(list);
-  return pairs && asMapping(text, here!.entry, list, pairs);
+  const pairs = list?.kind === 'list' ? pairsOf(list) : [];
+  if (here === undefined || list === undefined || pairs === undefined || pairs.length === 0) return undefined;
+  const end = contentEnd(text, here.entry);
+  if (!isFlow(text, list)) return leads(text, list.start) ? asBlock(text, here.entry, pairs) : undefined;
+  if (remarksIn(text, here.entry, end).length > 0) return undefined;
+  const entries = pairs.map(({ name, value }) => {
+    return `${nameOf(text, name)}: ${text.slice(value.value.start, contentEnd(text, value))}`;
+  });
+  return [{ start: list.start, end, text: `{ ${entries.join(', ')} }` }];
 }
 
 interface Pair {
@@ -50,60 +58,28 @@ function pairsOf(list: ListNode): Pair[] | undefined {
   return pairs.length === list.items.length && new Set(names).size === names.length ? pairs : undefined;
 }
 
-function asMapping(
-  text: string,
-  set: MapEntry,
-  list: ListNode,
-  pairs: readonly Pair[],
-): readonly Edit[] | undefined {
-  const brackets = isFlow(text, list);
-  // A list may start in its key's column; a mapping must be indented.
-  const deeper = columnOf(text, set.at.start) + 2 - columnOf(text, list.start);
-  const by = brackets ? 0 : Math.max(0, deeper);
-  const edits = pairs.map((pair) => asEntry(text, pair, brackets, by));
-  if (edits.some((each) => each === undefined)) return undefined;
-  const all = edits.flatMap((each) => each!);
-  if (brackets) {
-    const ends = [
-      { start: list.start, end: list.start + 1, text: '{ ' },
-      { start: list.end - 1, end: list.end, text: ' }' },
-    ];
-    return [...ends, ...all];
-  }
-  if (!leads(text, list.start)) return undefined;
-  const moved = shift(text, lineEnd(text, set.at.end) + 1, entryLines(text, set).end, by);
-  const kept = moved.filter(
-    ({ start }) => !all.some((deletion) => deletion.start <= start && start < deletion.end),
-  );
-  return [...kept, ...all];
+function nameOf(text: string, { value }: MapEntry): string {
+  return text.slice(value.start, value.end).trimEnd();
 }
 
-/** The edits of one item, from its dash, unless it is in brackets with others. */
-function asEntry(
-  text: string,
-  { item, name, value }: Pair,
-  brackets: boolean,
-  by: number,
-): readonly Edit[] | undefined {
-  const key = text.slice(name.value.start, name.value.end).trimEnd();
-  const start = brackets ? item.start : text.lastIndexOf('-', item.start - 1);
-  if (isFlow(text, item)) {
-    const inner = text.slice(value.value.start, contentEnd(text, value));
-    const whole = text.slice(item.start, item.end);
-    if (/#/.test(whole.replace(inner, ''))) return undefined;
-    return [{ start, end: item.end, text: `${key}: ${inner}` }];
-  }
-  if (brackets) return undefined;
-  if (name.at.start > value.at.start) {
-    const deletions = removal(text, item, name);
-    const rest = text.slice(contentEnd(text, name), entryLines(text, name).end).trim();
-    return deletions && rest === '' ? [{ start, end: value.at.end, text: key }, ...deletions] : undefined;
-  }
-  const between = text.slice(contentEnd(text, name), value.at.start);
-  const indent = ' '.repeat(columnOf(text, start) + by);
-  const remarks = between.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
-  const head = remarks.map((line) => line + newline(text) + indent).join('');
-  return [{ start, end: value.at.end, text: head + key }];
+/** Each value under its name, with the comments of its item above it. */
+function asBlock(text: string, set: MapEntry, pairs: readonly Pair[]): Edit[] {
+  const start = lineEnd(text, set.at.end);
+  const end = lineEnd(text, contentEnd(text, set));
+  const remarks = remarksIn(text, set, end);
+  const indent = newline(text) + ' '.repeat(columnOf(text, set.at.start) + 2);
+  let from = start;
+  const lines = pairs.flatMap(({ item, name, value }) => {
+    const kept = [value.at.start, contentEnd(text, value) + remarkBehind(text, value).length] as const;
+    const last = Math.max(...item.entries.map((each) => contentEnd(text, each)));
+    const tail = isFlow(text, item) ? text.slice(item.end, lineEnd(text, item.end)).trimEnd() : '';
+    const until = tail === '' ? lineEnd(text, last) : item.end;
+    const above = remarks.filter(({ at }) => from <= at && at < until && (at < kept[0] || at >= kept[1]));
+    from = lineEnd(text, last);
+    const entry = carried(text, value, nameOf(text, name));
+    return [...above.map((each) => each.text), ...entry.slice(0, -1), `${entry.at(-1)}${tail}`];
+  });
+  return [{ start, end, text: lines.map((line) => (line === '' ? newline(text) : indent + line)).join('') }];
 }
 
 /** `then: [- step: x]` of a rule of `case` becomes `next`; adjacent targets are combined. */

@@ -1,5 +1,6 @@
+import { groupBy } from '../../plan';
 import { type TemplateReference } from '../../template';
-import { type Edit, type FixSite } from '../diagnostics/diagnostic';
+import { type Edit, type FixSite, type SiteNames } from '../diagnostics/diagnostic';
 import {
   asMap,
   asText,
@@ -26,8 +27,7 @@ interface Named {
 }
 
 /** What to rename, and what else its name can mean. */
-interface Renaming extends Named {
-  readonly keys: DeclaredNames;
+interface Renaming extends Named, NameIndex {
   /** Code that is not rendered. */
   readonly raw: ReadonlySet<number>;
 }
@@ -37,11 +37,43 @@ export function freeNameFor(name: string): Change {
   return { what: `the name \`${name}\` is reserved`, edits: withFreeName };
 }
 
+/** What all names of a playbook are compared with. */
+interface NameIndex {
+  readonly named: readonly Named[];
+  readonly keys: DeclaredNames;
+  /** What templates read, by its root. */
+  readonly reads: ReadonlyMap<string, readonly ReadAt[]>;
+}
+
+interface ReadAt {
+  readonly node: ScalarNode;
+  readonly key: string;
+  readonly reference: TemplateReference;
+}
+
+const indexes = new WeakMap<MapNode, NameIndex>();
+
+function indexOf(root: MapNode, names: SiteNames): NameIndex {
+  const cached = indexes.get(root);
+  if (cached !== undefined) return cached;
+  const reads = scalarsWithin([root]).flatMap(({ node, key }) =>
+    referencesIn(node, key).map((reference): ReadAt => ({ node, key, reference })),
+  );
+  const index: NameIndex = {
+    named: namedOf(root),
+    keys: keysOfRoots(names, root),
+    reads: groupBy(reads, ({ reference }) => reference.root),
+  };
+  indexes.set(root, index);
+  return index;
+}
+
 function withFreeName(site: FixSite): Edit[] | undefined {
   const root = site.path.at(-1)?.map;
   if (root === undefined || site.names === undefined) return undefined;
   const forbidden = site.reported('NT3009');
-  const all = namedOf(root).filter(({ node }) => forbidden.has(node.start));
+  const index = indexOf(root, site.names);
+  const all = index.named.filter(({ node }) => forbidden.has(node.start));
   const one = all.find(({ node }) => node.start === site.at.start);
   // Names inside a step hide the step of the same name there, and are renamed first.
   if (
@@ -50,11 +82,7 @@ function withFreeName(site: FixSite): Edit[] | undefined {
   )
     return undefined;
   // Code whose braces are not a template is unchanged.
-  return renamed(site.text, root, {
-    ...one,
-    raw: site.reported('NT4006'),
-    keys: keysOfRoots(site.names, root),
-  });
+  return renamed(site.text, root, { ...one, ...index, raw: site.reported('NT4006') });
 }
 
 /** Iterators and tasks, then steps. */
@@ -118,7 +146,7 @@ function renamed(text: string, root: MapNode, one: Renaming): Edit[] | undefined
       edits.push({ start: from, end: from + one.name.length, text: fresh });
     }
   }
-  const paths = one.kind === 'task' ? pathsTo(text, root, one, fresh) : [];
+  const paths = one.kind === 'task' ? pathsTo(text, one, fresh) : [];
   if (paths === undefined || edits.some((each) => each === undefined)) return undefined;
   return unique([...(edits as Edit[]), ...paths]);
 }
@@ -129,7 +157,11 @@ function hiddenBy(root: MapNode, one: Named, declared: DeclaredNames): (node: Ya
   const within = (node: YamlNode, around: YamlNode): boolean =>
     around.start <= node.start && node.end <= around.end;
   const steps = mapsIn(child(root, 'workflow'));
-  const given = entriesWithin(child(root, 'workflow'), ['input', 'args', 'with']).filter(
+  const given = entriesWithin(one.kind === 'task' ? one.step : child(root, 'workflow'), [
+    'input',
+    'args',
+    'with',
+  ]).filter(
     ({ owner, entry: { value } }) =>
       entry(asMap(value), one.name) !== undefined &&
       (steps.includes(owner) || entry(owner, 'kind') !== undefined),
@@ -168,20 +200,19 @@ function segmentOf(
 }
 
 /** `<step>.results.<task>`, wherever it is read. */
-function pathsTo(text: string, root: MapNode, one: Renaming, fresh: string): Edit[] | undefined {
+function pathsTo(text: string, one: Renaming, fresh: string): Edit[] | undefined {
   const step = asText(child(one.step, 'step'));
   const edits: Edit[] = [];
-  for (const { node, key } of scalarsWithin([root])) {
-    if (key === 'code' && one.raw.has(node.start)) continue;
-    for (const { root: first, path, offset } of referencesIn(node, key)) {
-      if (first !== step || path[0] !== 'results' || path[1] !== one.name) continue;
-      const start = node.offsetOf(offset);
-      const results = below(text.slice(start), 'results');
-      const skipped = results === undefined ? undefined : below(text.slice(start + results), one.name);
-      if (results === undefined || skipped === undefined) return undefined;
-      const from = start + results + skipped;
-      edits.push({ start: from, end: from + one.name.length, text: fresh });
-    }
+  for (const { node, key, reference } of one.reads.get(step ?? '') ?? []) {
+    const { path, offset } = reference;
+    if ((key === 'code' && one.raw.has(node.start)) || path[0] !== 'results' || path[1] !== one.name)
+      continue;
+    const start = node.offsetOf(offset);
+    const results = below(text.slice(start), 'results');
+    const skipped = results === undefined ? undefined : below(text.slice(start + results), one.name);
+    if (results === undefined || skipped === undefined) return undefined;
+    const from = start + results + skipped;
+    edits.push({ start: from, end: from + one.name.length, text: fresh });
   }
   return edits;
 }

@@ -1,7 +1,7 @@
 import { type Edit, type FixSite } from '../diagnostics/diagnostic';
 import { asMap, entry, type MapEntry, type MapNode } from '../yaml/node';
 import { carried } from './nest';
-import { columnOf, contentEnd, isFlow, lineEnd, lineStart, entryLines, newline, removal } from './text';
+import { columnOf, contentEnd, isFlow, lineEnd, lineStart, newline, remarkBehind, removal } from './text';
 import { type Change } from './words';
 
 /** `spec.input` (`args`, `with`) of a tool becomes its `input`. */
@@ -17,7 +17,7 @@ function fromSpec({ text, path: [here, around] }: FixSite): readonly Edit[] | un
     const there = entry(tool, key);
     return there?.value.kind === 'map' ? [there] : [];
   });
-  if (own.length === 0) return outOfSpec(text, tool, spec, inner, moved);
+  if (own.length === 0) return outOfSpec(text, tool, { spec, inner, moved });
   return own.length === 1 ? joined(text, tool, own[0]!, { spec, inner, moved }) : undefined;
 }
 
@@ -46,40 +46,26 @@ function joined(
   return [{ start, end: start, text: added.join('') }, ...deletions];
 }
 
+/** The lines of `moved` in front of `spec`, or in its place if there is nothing else in it. */
 function outOfSpec(
   text: string,
   tool: MapNode,
-  spec: MapEntry,
-  inner: MapNode,
-  moved: MapEntry,
+  { spec, inner, moved }: { spec: MapEntry; inner: MapNode; moved: MapEntry },
 ): readonly Edit[] | undefined {
   const { start } = spec.at;
-  const alone = inner.entries.length === 1;
-  if (isFlow(text, tool)) {
-    const written = `input: ${text.slice(moved.value.start, contentEnd(text, moved))}`;
-    if (alone) return [{ start, end: contentEnd(text, spec), text: written }];
-    const deletions = removal(text, inner, moved);
-    return deletions && [{ start, end: start, text: `${written}, ` }, ...deletions];
-  }
-  const indent = ' '.repeat(columnOf(text, start));
-  const end = newline(text);
-  const lines = carried(text, moved, 'input').map((line, i) =>
-    i === 0 || line === '' ? line : indent + line,
-  );
-  if (!alone) {
-    const deletions = removal(text, inner, moved);
-    return deletions && [{ start, end: start, text: lines.join(end) + end + indent }, ...deletions];
-  }
+  const isAlone = inner.entries.length === 1;
+  const isLine = isFlow(text, inner);
   const between = text.slice(spec.at.end + 1, moved.at.start).split(/\r?\n/);
   const remarks = between.flatMap((line) => (line.trim().startsWith('#') ? [line.trim()] : []));
-  if (isFlow(text, inner) && remarks.length > 0) return undefined;
-  const whole = entryLines(text, spec);
-  if (isFlow(text, inner)) return [{ start, end: contentEnd(text, spec), text: lines.join(end + indent) }];
-  return [
-    {
-      start,
-      end: whole.end,
-      text: [...remarks.map((line) => line + end + indent), lines.join(end)].join('') + end,
-    },
-  ];
+  const lines = isFlow(text, tool)
+    ? [`input: ${text.slice(moved.value.start, contentEnd(text, moved))}`]
+    : [...(isAlone ? remarks : []), ...carried(text, moved, 'input')];
+  const joint = isFlow(text, tool) ? ', ' : newline(text) + ' '.repeat(columnOf(text, start));
+  const written = lines.reduce((before, line) => before + (line === '' ? newline(text) : joint + line));
+  if (isAlone) {
+    const end = contentEnd(text, spec) + (isLine ? 0 : remarkBehind(text, spec).length);
+    return isLine && remarks.length > 0 ? undefined : [{ start, end, text: written }];
+  }
+  const deletions = removal(text, inner, moved);
+  return deletions && [{ start, end: start, text: written + joint }, ...deletions];
 }

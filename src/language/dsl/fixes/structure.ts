@@ -1,5 +1,15 @@
 import { type Edit, type FixSite } from '../diagnostics/diagnostic';
-import { asMap, asText, child, entry, isNull, type MapEntry, type MapNode, mapsIn } from '../yaml/node';
+import {
+  asMap,
+  asText,
+  child,
+  entriesOf,
+  entry,
+  isNull,
+  type MapEntry,
+  type MapNode,
+  type YamlNode,
+} from '../yaml/node';
 import {
   afterColon,
   columnOf,
@@ -127,63 +137,53 @@ export const nextAsRouter: Change = {
   edits: ({ text, path: [here] }) => here && asRouter(text, here.map, here.entry),
 };
 
+const CONDITIONAL = ['when', 'then', 'else', 'spec'];
+
 function asRouter(text: string, step: MapNode, next: MapEntry): Edit[] | undefined {
   const { value } = next;
   if (value.kind === 'map' && (entry(value, 'arcs') ?? !entry(value, 'step'))) return undefined;
-  // Conditional targets are handled by another rule, or not at all.
-  const maps = value.kind === 'map' ? [value] : mapsIn(value);
-  if (maps.some(({ entries }) => entries.some(({ key }) => ['when', 'then', 'else', 'spec'].includes(key))))
-    return undefined;
-  if (isFlow(text, step)) return inBrackets(text, next);
-  const eol = newline(text);
-  const column = columnOf(text, next.at.start);
-  const indent = ' '.repeat(column + 2);
-  const several = value.kind === 'list' && value.items.length > 1;
-  const head = `${several ? `${eol}${indent}spec:${eol}${indent}  mode: inclusive` : ''}${eol}${indent}arcs:`;
-  const colon = afterColon(text, next);
-  if (value.kind !== 'list') {
-    const written = text.slice(value.start, value.end).trimEnd();
-    const block = value.kind === 'map' && !isFlow(text, value);
-    if (block) {
-      if (!leads(text, value.start)) return undefined;
-      const from = lineStart(text, value.start);
-      const by = column + 6 - columnOf(text, value.start);
-      const dash = { start: from, end: value.start, text: `${indent}  - ` };
-      const rest = shift(text, lineEnd(text, value.start) + 1, entryLines(text, next).end, by);
-      return [{ start: colon, end: colon, text: head }, dash, ...rest];
+  const items = value.kind === 'list' ? value.items : [value];
+  // Conditional targets are handled by another fix, or not at all.
+  const isPlain = items.every((item) => entriesOf(item).every(({ key }) => !CONDITIONAL.includes(key)));
+  if (items.length === 0 || !isPlain) return undefined;
+  const written = (node: YamlNode): string => text.slice(node.start, node.end).trimEnd();
+  const end = value.start + written(value).length;
+  const isLine = value.kind === 'scalar' || isFlow(text, value);
+  if (isFlow(text, step) || isLine) {
+    if (written(value).includes('#')) return undefined;
+    const arcs = items.map((item) => (item.kind === 'scalar' ? `step: ${written(item)}` : written(item)));
+    if (!isFlow(text, step)) {
+      const lines = arcs.map((arc) => `    - ${arc}`);
+      return [{ start: afterColon(text, next), end, text: routerHead(text, next, items.length, lines) }];
     }
-    const arc = value.kind === 'map' ? written : `step: ${written}`;
-    return [{ start: colon, end: value.start + written.length, text: `${head}${eol}${indent}  - ${arc}` }];
+    const mode = items.length > 1 ? 'spec: { mode: inclusive }, ' : '';
+    const inner = arcs.map((arc, i) => (items[i]?.kind === 'scalar' ? `{ ${arc} }` : arc));
+    return [{ start: value.start, end, text: `{ ${mode}arcs: [${inner.join(', ')}] }` }];
   }
-  if (value.items.length === 0) return undefined;
-  const steps = value.items.map((item) => (item.kind === 'scalar' ? 'step: ' : ''));
-  if (isFlow(text, value)) {
-    const arcs = value.items.map(
-      (item, i) => `${indent}  - ${steps[i]}${text.slice(item.start, item.end).trimEnd()}`,
-    );
-    return [{ start: colon, end: value.end, text: [head, ...arcs].join(eol) }];
-  }
-  if (!leads(text, value.start)) return undefined;
-  const dash = columnOf(text, value.start);
-  const from = lineStart(text, value.start);
-  const by = column + (dash === column ? 2 : 4) - dash;
-  const named = value.items.flatMap((item, i) =>
-    steps[i] === '' ? [] : [{ start: item.start, end: item.start, text: 'step: ' }],
-  );
-  const end = lineEnd(text, colon);
-  return [{ start: end, end, text: head }, ...shift(text, from, entryLines(text, next).end, by), ...named];
+  return leads(text, value.start) ? blockArcs(text, next, items) : undefined;
 }
 
-/** The router of a step in brackets. */
-function inBrackets(text: string, next: MapEntry): Edit[] | undefined {
+/** The lines of a router below its key, up to its arcs. */
+function routerHead(text: string, next: MapEntry, arcs: number, lines: readonly string[] = []): string {
+  const mode = arcs > 1 ? ['  spec:', '    mode: inclusive'] : [];
+  const indent = newline(text) + ' '.repeat(columnOf(text, next.at.start));
+  return [...mode, '  arcs:', ...lines].map((line) => indent + line).join('');
+}
+
+function blockArcs(text: string, next: MapEntry, items: readonly YamlNode[]): Edit[] {
   const { value } = next;
-  const items = value.kind === 'list' ? value.items : [value];
-  const arcs = items.map((item) => {
-    const written = text.slice(item.start, item.end).trimEnd();
-    return item.kind === 'scalar' ? `{ step: ${written} }` : written;
-  });
-  if (arcs.length === 0 || text.slice(value.start, value.end).includes('#')) return undefined;
-  const mode = arcs.length > 1 ? 'spec: { mode: inclusive }, ' : '';
-  const end = value.start + text.slice(value.start, value.end).trimEnd().length;
-  return [{ start: value.start, end, text: `{ ${mode}arcs: [${arcs.join(', ')}] }` }];
+  const column = columnOf(text, next.at.start);
+  const from = columnOf(text, value.start);
+  const first = lineStart(text, value.start);
+  const start = lineEnd(text, next.at.end);
+  const head = { start, end: start, text: routerHead(text, next, items.length) };
+  const { end } = entryLines(text, next);
+  if (value.kind === 'map') {
+    const dash = { start: first, end: value.start, text: `${' '.repeat(column + 4)}- ` };
+    return [head, dash, ...shift(text, lineEnd(text, value.start) + 1, end, column + 6 - from)];
+  }
+  const named = items.flatMap((item) =>
+    item.kind === 'scalar' ? [{ start: item.start, end: item.start, text: 'step: ' }] : [],
+  );
+  return [head, ...shift(text, first, end, column + (from === column ? 2 : 4) - from), ...named];
 }

@@ -97,7 +97,7 @@ describe('what stands in an older place or form', () => {
       # the first
       # a
       ctx.a:
-          deep: 1 # one
+        deep: 1 # one
       'ctx.b': "{{ workload.x }}" # b
       ctx.c: 3 # three
 `,
