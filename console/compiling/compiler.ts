@@ -1,4 +1,4 @@
-/** The worker that compiles and rehearses what is in the editor: the compiler and the engine of every other room. */
+/** The worker that compiles and rehearses the editor's text, with the compiler and engine used everywhere. */
 import { compile, KINDS, playbookSchema } from '../../src/language/dsl';
 import { graphOf } from '../../src/language/dsl/graph/graph';
 import { diffText, readRehearsals, runRehearsal } from '../../src/offline/rehearsal';
@@ -28,7 +28,7 @@ function compiled(text: string): CompiledDraft {
   return { diagnostics, ...(plan && { graph: graphOf(plan), path: plan.metadata.path }) };
 }
 
-/** Whatever playbook the rehearsals name is the one in the editor. */
+/** Whichever playbook the rehearsals name, the editor's is used. */
 function rehearsed(text: string, rehearsals: string): RehearsedDraft {
   const { plan } = compile(text);
   const { diagnostics, rehearsed: file } = readRehearsals(rehearsals, {

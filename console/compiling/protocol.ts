@@ -1,4 +1,4 @@
-/** What the editor and the worker that compiles say to each other. */
+/** Messages between the editor and the compiler's worker. */
 import { type Diagnostic } from '../../src/language/dsl';
 import { type Graph } from '../../src/language/dsl/graph';
 
@@ -7,9 +7,9 @@ export type CompileAsk =
   | { readonly type: 'rehearse'; readonly id: number; readonly text: string; readonly rehearsals: string }
   | { readonly type: 'words'; readonly id: number };
 
-/** What an editor offers, each with what it is. */
+/** Completions, each with its description. */
 export interface CompletionWords {
-  /** Keys of mappings, wherever they may stand. */
+  /** Keys of mappings, wherever they are allowed. */
   readonly keys: readonly (readonly [name: string, doc: string])[];
   readonly kinds: readonly (readonly [name: string, doc: string])[];
 }

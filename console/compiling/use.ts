@@ -1,4 +1,4 @@
-/** The compiler, in a worker of its own, for a component. */
+/** The compiler in a worker, for a component. */
 import { useEffect, useRef } from 'preact/hooks';
 import { pageWorker } from '../server/worker';
 import {
@@ -46,7 +46,7 @@ function start(): Compiler & { end(): void } {
   };
 }
 
-/** One worker as long as the component is there. */
+/** One worker for the lifetime of the component. */
 export function useCompiler(): Compiler {
   const compiler = useRef<ReturnType<typeof start> | undefined>(undefined);
   compiler.current ??= start();

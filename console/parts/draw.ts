@@ -2,10 +2,10 @@ import { type RefObject } from 'preact';
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 
 /**
- * What changes more often than a page can be drawn: however many changes come, it is drawn once a frame.
+ * A value that changes more often than the page can be drawn: it is drawn once per frame.
  *
- * @param initial what is shown until the first change, and again when one of `on` changes
- * @param follow told how to change it; returns what ends it
+ * @param initial the value until the first change, and again when one of `on` changes
+ * @param follow receives the function that changes it; returns a function that stops it
  */
 export function useDrawn<T>(
   initial: T,

@@ -1,4 +1,4 @@
-/** Where there is nothing yet: what to do about it. And what went wrong, with what to do about that. */
+/** Empty lists and errors, each with what to do about it. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { type ServerError } from '../server/api';
 import { CopyButton } from './copy';

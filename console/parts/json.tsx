@@ -1,4 +1,4 @@
-/** Values: as a tree that unfolds, lists of mappings as tables, what is stored elsewhere as what it is. */
+/** Values: trees, lists of mappings as tables, and descriptions of values stored elsewhere. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isMapping } from '../../src/language/plan/json';
@@ -173,7 +173,7 @@ function Leaf({ value }: { value: unknown }): JSX.Element {
   );
 }
 
-/** What a value says of itself when it is not here: a reference to a store, a sealed secret, an unreadable payload. */
+/** Describes a value that is absent: a reference to a store, a sealed secret, an unreadable payload. */
 function referenceIn(value: unknown): string | undefined {
   if (!isMapping(value)) return undefined;
   const { $not_here: why, store, key, size, bytes } = value;

@@ -1,4 +1,4 @@
-/** How something stands: a word and a sign, never a colour alone. */
+/** Statuses: a word and a sign, never a colour alone. */
 import { type JSX } from 'preact';
 
 import { type StepState as StepLook } from '../../src/history/moment';
@@ -43,7 +43,7 @@ export function Sign({ look }: { look: StatusLook }): JSX.Element {
   );
 }
 
-/** A status as the facade says it. */
+/** A status as the facade reports it. */
 export function StatusBadge({ status }: { status: string }): JSX.Element {
   const look = lookOf(status);
   const word = status.charAt(0) + status.slice(1).toLowerCase().replace(/_/g, ' ');

@@ -1,4 +1,4 @@
-/** Rows of one height, of which only those in sight are drawn: ten thousand cost as much as thirty. */
+/** Rows of equal height, of which only the visible ones are drawn: ten thousand cost as much as thirty. */
 import { type ComponentChildren, type JSX, type Ref } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
@@ -10,12 +10,12 @@ interface Props {
   readonly class?: string;
   readonly label: string;
   readonly role?: 'list' | 'rowgroup' | 'tree' | 'listbox';
-  /** Brought into sight when it changes. */
+  /** The row to scroll to when it changes. */
   readonly reveal?: number;
-  /** Shows the last row, and those that come, until somebody scrolls up. */
+  /** Follows the last row until the user scrolls up. */
   readonly tail?: boolean;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
-  /** Told when the last rows come into sight. */
+  /** Called when the last rows become visible. */
   readonly onEnd?: () => void;
 }
 

@@ -7,7 +7,7 @@ import { type HistoryEvent } from '../../src/history';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** The key by which a value says that it is not here. */
+/** The key that marks a value as absent. */
 const ABSENT = '$not_here';
 
 const TIMEOUT_TYPES = [
@@ -18,7 +18,7 @@ const TIMEOUT_TYPES = [
   'HEARTBEAT',
 ];
 
-/** @param event of JSON; not used any more afterwards */
+/** @param event as JSON; parts of it are reused */
 export function historyEvent(event: Json): HistoryEvent {
   const { eventTime, ...rest } = event as { eventTime?: string };
   const attributes = read(rest as Json, '') as object;
@@ -77,7 +77,7 @@ function isReference({ metadata }: PayloadJson, encoding: string): boolean {
   );
 }
 
-/** Shaped as an outcome as well, so that a task whose result is not here counts as done. */
+/** Also a valid outcome, so that a task with an absent result counts as done. */
 function absent(why: string, { externalPayloads }: PayloadJson): object {
   const size = externalPayloads?.[0]?.sizeBytes;
   const what = { [ABSENT]: why, ...(size ? { bytes: Number(size) } : {}) };

@@ -1,4 +1,4 @@
-/** Where histories come from: the facade, which follows a running execution, or files. Pages of events, oldest first. */
+/** Sources of histories: the facade, which follows a running execution, and files. Pages of events, oldest first. */
 import { CodedError } from '../../src/language/errors';
 import { type HistoryEvent } from '../../src/history';
 import { historyEvent } from './history-json';
@@ -7,7 +7,7 @@ import { streamParts, textPieces } from './parts-of';
 
 export interface Page {
   readonly events: readonly HistoryEvent[];
-  /** Nothing more is known at the moment. */
+  /** The page ends the backlog. */
   readonly caughtUp?: boolean;
 }
 
@@ -19,9 +19,9 @@ export class HistoryFailure extends CodedError {
 }
 
 /**
- * Of several files those of one execution's runs, in any order.
+ * The history in one file, or in the files of one execution's runs, in any order.
  *
- * @throws HistoryFailure when they are no histories
+ * @throws HistoryFailure if a file is not a history, or the runs do not continue each other
  */
 export async function* fileHistory(files: readonly Blob[]): AsyncGenerator<Page> {
   for (const file of await inChainOrder(files))
@@ -65,7 +65,7 @@ async function inChainOrder(files: readonly Blob[]): Promise<readonly Blob[]> {
   );
 }
 
-/** A line of the facade: some events, or that there are no more for now, or that another run took this one's place. */
+/** A line of the facade's response: events, the end of the backlog, or that another run replaced this one. */
 interface Line {
   readonly events?: readonly object[];
   readonly caught_up?: boolean;

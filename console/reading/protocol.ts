@@ -3,12 +3,12 @@ import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Plan } from '../../src/language/plan';
 
-/** To the worker, first: what to read. */
+/** What to read: the first message to the worker. */
 export type ReadingSource = { readonly execution: string } | { readonly files: readonly Blob[] };
 
 export type ReaderRequest =
   | { readonly type: 'open'; readonly source: ReadingSource }
-  /** The decisions so far; `lines` of the playbook, where they are at hand. */
+  /** Requests the decisions so far; `lines` of the playbook, if known. */
   | { readonly type: 'explain'; readonly lines: readonly string[] }
   | MomentRequest;
 
@@ -25,7 +25,7 @@ export type ReaderMessage =
   | {
       readonly type: 'events';
       readonly events: readonly CanonicalEvent[];
-      /** How many events of iterations were left out so far. */
+      /** Number of events of iterations left out so far. */
       readonly leftOut: number;
     }
   /** Backlog delivered; what follows is live, or the run has ended. */

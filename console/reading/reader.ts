@@ -1,6 +1,6 @@
 /**
- * The worker that reads a history: the same reader and the same engine as everywhere else, off the page's thread. It
- * tells events as they come, and, when asked, why the run did what it did.
+ * The worker that reads a history, with the same reader and engine as everywhere else. It sends events as they arrive
+ * and answers questions: the moment after an event, and the decisions.
  */
 import { Derivation } from '../../src/history/derivation';
 import { explainExecution } from '../../src/history/explain';
@@ -15,9 +15,9 @@ import { type MomentRequest, type ReaderRequest, type ReadingSource, type Reader
 /** Milliseconds. */
 const RETRY_FROM = 250;
 const RETRY_AT_MOST = 5_000;
-/** Events that are told at once: the page draws in between. */
+/** Events per message: the page is drawn in between. */
 const PORTION = 5_000;
-/** Events of an execution that a page holds; a file has no tables that could be asked. */
+/** Events of an execution that the page holds; of a file it holds all, since there are no tables to ask. */
 const MOST_EVENTS = 10_000;
 
 const tell = (message: ReaderMessage): void => postMessage(message);

@@ -1,4 +1,4 @@
-/** What can be done with a run; only what the token may, and with a question before what cannot be undone. */
+/** Actions on a run: those the token permits, with a confirmation where they cannot be undone. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
@@ -16,7 +16,7 @@ const OVER: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 interface Props {
   readonly id: string;
   readonly status: string;
-  /** The run took an end: nothing follows. */
+  /** The run has ended. */
   readonly over: boolean;
   readonly onRerun: () => void;
 }
@@ -67,11 +67,11 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
 
 interface RerunProps {
   readonly id: string;
-  /** Where it begins; undefined for its start. */
+  /** The step to start at; undefined: from the beginning. */
   readonly step?: string;
   /** How the run stood there. */
   readonly moment: Moment;
-  /** The playbook's text, if it is known, to be revised. */
+  /** The playbook's text, for a revision; empty if unknown. */
   readonly source: string;
   readonly onClose: () => void;
 }
@@ -136,7 +136,7 @@ export function Rerun({ id, step, moment, source, onClose }: RerunProps): JSX.El
   );
 }
 
-/** What is different from what was recorded. */
+/** Fields that differ from the recorded ones. */
 function changed(
   before: Readonly<Record<string, unknown>>,
   after: Record<string, unknown>,
@@ -146,7 +146,7 @@ function changed(
   );
 }
 
-/** What the run waits for that somebody here can answer. */
+/** Events that the run waits for and the user can send. */
 export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] }): JSX.Element | null {
   const [answering, setAnswering] = useState<OpenWait>();
   const [text, setText] = useState('{}');

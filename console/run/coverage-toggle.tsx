@@ -5,7 +5,7 @@ interface Props {
   readonly onChange: (on: boolean) => void;
 }
 
-/** Whether a graph shows what runs have touched: what none did is pale. */
+/** Switches coverage on: uncovered parts of the graph become pale. */
 export function CoverageToggle({ on, onChange }: Props): JSX.Element {
   return (
     <label class="check coverage-toggle">

@@ -1,4 +1,4 @@
-/** Why the run did what it did: what was asked, with the values that guards saw, and what won. */
+/** Decisions of the run: the guards evaluated, the values they saw, and the outcome. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Considered, type ExplainedDecision } from '../../src/history';
@@ -10,7 +10,7 @@ const AT_FIRST = 100;
 
 interface Props {
   readonly decisions: readonly ExplainedDecision[];
-  /** `seq` of the last event that has happened. */
+  /** `seq` of the displayed event. */
   readonly seq: number;
   readonly selected: string | undefined;
 }

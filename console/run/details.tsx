@@ -1,4 +1,4 @@
-/** What is known of the selected thing at the moment that is shown. */
+/** Details of the selected element at the displayed event. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
@@ -17,14 +17,14 @@ interface Props {
   readonly tape: Tape;
   readonly plan: Plan;
   readonly moment: Moment;
-  /** Events that have happened. */
+  /** Number of events up to the displayed one. */
   readonly count: number;
   readonly selected: string | undefined;
   readonly lines: readonly string[];
-  /** Milliseconds since the epoch: the moment. */
+  /** The displayed time, in milliseconds since the epoch. */
   readonly at: number;
   readonly onSelect: (selection: string | undefined) => void;
-  /** What can be done with the selected thing. */
+  /** Actions for the selected element. */
   readonly actions?: ComponentChildren;
 }
 
@@ -141,17 +141,17 @@ function Runs({
   );
 }
 
-/** Of a loop whose events are not all at hand. */
+/** The engine's counts of a loop, if not all of its events are at hand. */
 function countsOf({ tape, moment }: Props, step: string): LoopStand | undefined {
   return tape.isWhole ? undefined : standOf(moment, step)?.loop;
 }
 
-/** More are counted, and found in the timeline. */
+/** Further failures are only counted; the timeline has them. */
 const MOST_FAILED = 50;
 
 interface LoopProps {
   readonly loop: LoopFacts;
-  /** How many iterations there were, where not all events are at hand. */
+  /** The engine's counts, if not all events are at hand. */
   readonly stand: LoopStand | undefined;
   readonly onSelect: (id: string) => void;
 }

@@ -1,4 +1,4 @@
-/** The events of the run, or of the selected thing, up to the moment that is shown. */
+/** Events of the run, or of the selected element, up to the displayed one. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { searchedText } from '../../src/history/searched';
@@ -18,7 +18,7 @@ interface Props {
   readonly count: number;
   readonly selected: string | undefined;
   readonly onMove: (at: number) => void;
-  /** Looks for events that are not on the tape. */
+  /** Searches events that the page does not have. */
   readonly onFind?: Find;
 }
 
@@ -81,7 +81,7 @@ export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX
   );
 }
 
-/** How far a search of a long run has come. */
+/** Progress of a search in a long run. */
 function Progress({ search, total }: { search: EventSearchState; total: number }): JSX.Element {
   const { events, searched, failed } = search;
   const words = `${events.length.toLocaleString('en')} found`;

@@ -1,4 +1,4 @@
-/** Events whose type or ids contain a text: of those at hand, or, of a long run, of all that the server has. */
+/** Searches events by type or id: those of the page, or, for a long run, all on the server. */
 import { useEffect, useState } from 'preact/hooks';
 import { type CanonicalEvent } from '../../src/history';
 import { type WindowMatches } from './window';
@@ -6,14 +6,14 @@ import { type WindowMatches } from './window';
 /** @param after position of an event: only later ones are looked at */
 export type Find = (text: string, after: number, signal: AbortSignal) => Promise<WindowMatches>;
 
-/** What is shown of what is found. */
+/** Matches shown at most. */
 const ENOUGH = 1000;
-/** Milliseconds without another letter. */
+/** Pause after the last keystroke, in milliseconds. */
 const RESTING_MS = 250;
 
 export interface EventSearchState {
   readonly events: readonly CanonicalEvent[];
-  /** Events that were looked at, while there are more. */
+  /** Number of events searched so far; absent when all were. */
   readonly searched?: number;
   readonly failed?: string;
 }

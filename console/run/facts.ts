@@ -1,4 +1,4 @@
-/** What the events say of one thing: a step, a run of it, an iteration, a task, an attempt. */
+/** What events say about a step, step run, iteration, task or attempt. */
 import { type CanonicalEvent } from '../../src/history';
 import { compact } from '../../src/language/plan/compact';
 import { iterationId, type TapeSpan } from '../tape/spans';
@@ -18,29 +18,29 @@ export interface StepFacts {
   readonly error?: TaskError;
   readonly child?: { readonly execution_id: string; readonly path: string };
   readonly worker?: string;
-  /** Temporal's own: above 1 after a crash of a worker. */
+  /** Attempts by Temporal: above 1 after a worker was lost. */
   readonly tries?: number;
-  /** Of a step that loops, instead of what one of its iterations got and gave. */
+  /** For a loop, instead of the input and output of one iteration. */
   readonly loop?: LoopFacts;
 }
 
 export interface LoopFacts {
-  /** Undefined while it is not known. */
+  /** Undefined until the loop has started. */
   readonly total?: number;
   readonly done: number;
   readonly failed: readonly FailedIteration[];
-  /** By iteration; null for those that failed or have not ended. */
+  /** By iteration; null if it failed or has not ended. */
   readonly results: readonly unknown[];
 }
 
 export interface FailedIteration {
-  /** As selected. */
+  /** As a selection. */
   readonly id: string;
   readonly index: number;
   readonly error?: TaskError;
 }
 
-/** The step that a selection is about. */
+/** The step of a selection. */
 export function stepOf(selection: string | undefined): string | undefined {
   if (selection === undefined) return undefined;
   return selection.startsWith('step:') ? selection.slice(5) : selection.replace(/#.*$/, '');
@@ -76,7 +76,7 @@ export function factsOf(tape: Tape, selection: string, count: number): StepFacts
   return run === undefined ? factsOfEvents(events) : factsOfLoop(run, events);
 }
 
-/** The step run of a selected step, or the selected one, if its iterations are among the events. */
+/** The selected step run, or the last one of the selected step, if events of its iterations are at hand. */
 function loopingRunOf(selection: string, events: readonly CanonicalEvent[]): string | undefined {
   const isRun = selection.startsWith('step:') || /^[^[\].]+#\d+$/.test(selection);
   return isRun ? events.findLast(({ iteration }) => iteration !== undefined)?.step_run_id : undefined;
@@ -128,7 +128,7 @@ function factsOfEvents(events: readonly CanonicalEvent[]): StepFacts {
   };
 }
 
-/** The end of what began last; undefined while it goes on. */
+/** The end of the last start; undefined while it runs. */
 function endOf(
   started: CanonicalEvent | undefined,
   ended: CanonicalEvent | undefined,
@@ -140,7 +140,7 @@ function placeOf(failed: TaskError | undefined): Pick<TaskError, 'at'> {
   return failed?.at ? { at: failed.at } : {};
 }
 
-/** The runs of a step that had begun by then, oldest first. */
+/** Runs of a step that had started by then, oldest first. */
 export function runsOf(tape: Tape, step: string, until: number): readonly TapeSpan[] {
   return tape.spans.roots.filter((span) => span.step === step && span.from <= until);
 }

@@ -1,4 +1,4 @@
-/** The steps of a run as a drawing: how each stands, where tokens are, which arcs have fired. */
+/** The steps of a run as a drawing: their statuses, the tokens, and the arcs that have fired. */
 import { type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { drawingOf, type DrawnArc, type DrawnNode } from '../../src/language/dsl/graph/drawing';
@@ -87,7 +87,7 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
   );
 }
 
-/** Arcs of the graph: their step, and their place in its router. */
+/** The step of each arc, and the arc's index in that step's router. */
 function placesOf({ arcs }: Graph): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   return arcs.map(({ from }) => {
@@ -117,7 +117,7 @@ function Arc({ drawn: { arc, path }, fired }: { drawn: DrawnArc; fired: number }
   );
 }
 
-/** Of a graph with coverage: nothing that was looked at came here. */
+/** In a graph with coverage: whether any of the executions came here. */
 function coveredClass(taken: number | undefined): string {
   return taken === undefined ? '' : taken === 0 ? ' uncovered' : ' covered';
 }
@@ -173,7 +173,7 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
         </text>
       ))}
       {onSelect && (
-        // What has the focus has no text in it: its label is the whole of what is said.
+        // The focusable element has no text; screen readers announce only its aria-label.
         <rect
           class="hit"
           x={left}
@@ -182,7 +182,7 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
           height={size.height}
           rx={9}
           role="button"
-          // As SVG spells it: `tabIndex` would be an attribute that no browser knows.
+          // SVG's spelling: browsers do not know an attribute `tabIndex`.
           tabindex={0}
           aria-pressed={selected}
           aria-label={spoken(step, look, stand, tokens)}

@@ -1,22 +1,22 @@
-/** What tasks print, from the facade, line by line, until the run has ended. */
+/** Streams the output of tasks from the facade until the run has ended. */
 import { type LogLine } from '../../src/telemetry/logs/line';
 import { useDrawn } from '../parts/draw';
 import { streamParts } from '../reading/parts-of';
 import { opened, ServerError } from '../server/api';
 
 export interface PlacedLine extends LogLine {
-  /** Where a stream that broke is taken up again. */
+  /** Where to resume a broken stream. */
   readonly id: string;
 }
 
 export interface LogLines {
-  /** The newest, oldest first. */
+  /** The newest lines, oldest first. */
   readonly lines: readonly PlacedLine[];
-  /** Older lines that were let go. */
+  /** Number of older lines that were dropped. */
   readonly dropped: number;
-  /** The server has answered. */
+  /** The server has responded. */
   readonly begun: boolean;
-  /** Nothing follows any more. */
+  /** The run has ended. */
   readonly over: boolean;
   readonly error?: ServerError;
 }
@@ -48,7 +48,7 @@ type Change = (before: LogLines) => LogLines;
 async function follow(path: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
   let kept: readonly PlacedLine[] = [];
   for (let pause = RETRY_FROM; !signal.aborted; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
-    // What is young comes again after a break.
+    // After a reconnect the newest lines are sent again.
     const seen = new Set(kept.map(({ id }) => id));
     const last = kept.at(-1)?.id;
     try {

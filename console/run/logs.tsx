@@ -1,4 +1,4 @@
-/** What tasks print: live at the end, or as it was at the moment that is shown. */
+/** Output of tasks: live, or up to the displayed time. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Ansi } from '../parts/ansi';
@@ -10,7 +10,7 @@ import { type PlacedLine, useLogs } from './log-stream';
 import { type ShownMoment } from './view';
 
 const ROW = 24;
-/** Characters that a row draws of a line; all of it is seen when it is chosen. */
+/** Characters of a line shown in its row; a click shows the whole line. */
 const DRAWN = 500;
 
 const WORDS: Readonly<Record<string, string>> = { stderr: 'stderr', error: 'failed', notice: 'notice' };
@@ -88,13 +88,13 @@ function Row({ line: of, isOpen, onOpen }: RowProps): JSX.Element {
   );
 }
 
-/** A task without a label of its own is called after its step. */
+/** A task without a label is named after its step. */
 function nameOf({ step, task, iteration }: PlacedLine): string {
   const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
   return iteration === undefined ? name : `${name}[${String(iteration)}]`;
 }
 
-/** A line that does not fit, with all that is known of it. */
+/** A whole line with its details. */
 function Whole({
   line: { at, stream, task_run_id: task, attempt, line },
 }: {
@@ -131,7 +131,7 @@ function Silence({
   );
 }
 
-/** Where there is only a history: nothing that was printed stands in it. */
+/** For a history file: histories do not contain output. */
 export function NoLogs(): JSX.Element {
   return (
     <p class="hint">

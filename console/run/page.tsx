@@ -1,4 +1,4 @@
-/** A run of this server: live, at any of its moments. */
+/** A run on this server: live, or after any of its events. */
 import { type JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
@@ -114,7 +114,7 @@ interface Run extends Pick<
   readonly answers: Answers;
 }
 
-/** A run as this browser derives it; of a long one the window around a moment. */
+/** A run as this browser derives it; of a long run, the window around the displayed event. */
 function useRun(id: string, at: number | undefined): Run {
   const { reading, explain, ask } = useReader({ execution: id }, id);
   const { long = false, tape: begun, plan, decisions, caughtUp, divergence } = reading;
@@ -134,7 +134,7 @@ function useRun(id: string, at: number | undefined): Run {
   };
 }
 
-/** What the server is asked about a long run, when somebody wants to see it. */
+/** What the page asks the server about a long run, on demand. */
 function useAsked(id: string, tape: Tape | undefined): Answers {
   const [answer, setAnswer] = useState<{ decisions: readonly ExplainedDecision[]; of: Tape; end: number }>();
   const onFind = useCallback<NonNullable<Answers['onFind']>>(
@@ -155,10 +155,10 @@ function useAsked(id: string, tape: Tape | undefined): Answers {
   };
 }
 
-/** Of a workflow task that fails: attempts are seconds apart at first, and then minutes. */
+/** Interval for checking on a failing workflow task: its attempts are seconds apart at first, later minutes. */
 const TROUBLE_MS = 10_000;
 
-/** Why no worker continues the run, if it is so. */
+/** Why the run does not continue, if its workflow task fails. */
 function WorkflowTask({ id }: { id: string }): JSX.Element | null {
   const { value } = useDocument<WorkflowTaskDocument>(`/api/executions/${id}/workflow-task`, TROUBLE_MS);
   if (!value?.workflow_task) return null;
@@ -170,12 +170,12 @@ function WorkflowTask({ id }: { id: string }): JSX.Element | null {
   );
 }
 
-/** A step, or the run of it that is selected. */
+/** The selected step run, or its step. */
 function stepToRerun(selection: string): string {
   return /^[^[\].]+#\d+/.exec(selection)?.[0] ?? stepOf(selection)!;
 }
 
-/** Events before a step, or a run of it, began last. */
+/** Number of events before the last start of a step or step run. */
 function beginOf(step: string | undefined, { events, first, end }: Tape): number {
   if (step === undefined) return end;
   const index = events.findLastIndex(
@@ -187,13 +187,13 @@ function beginOf(step: string | undefined, { events, first, end }: Tape): number
 
 const RESTING_MS = 200;
 
-/** The moment that is shown; the address follows when the slider rests, since browsers take few changes of it a second. */
+/** The slider's position. The address follows when the slider rests: browsers limit how often it may change. */
 function usePosition(text: string | null): [number | undefined, (to: number | undefined) => void] {
   const [at, setAt] = useState(() => numberIn(text));
-  /** The address as it is, or will be in a moment. */
+  /** The address as it is, or as it is about to be written. */
   const address = useRef(text);
   useEffect(() => {
-    // What was written here is no move: the slider may be elsewhere by now.
+    // The page's own write is not a move: the slider may be elsewhere by now.
     if (address.current !== text) setAt(numberIn(text));
     address.current = text;
   }, [text]);
@@ -211,7 +211,7 @@ function numberIn(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.max(1, Number(text)) : undefined;
 }
 
-/** When it had to be over, or has to be. @param end of the run, or now */
+/** The deadline, and whether it has passed. @param end of the run, or now */
 function Deadline({ at, end }: { at: number | undefined; end: number }): JSX.Element | null {
   if (at === undefined) return null;
   const iso = new Date(at).toISOString();

@@ -1,4 +1,4 @@
-/** A run as it is read: from the facade or from files by a worker, or from what a page already holds. */
+/** A run as a worker reads it, from the facade or from files. */
 import { useCallback, useRef } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
 import { type Moment } from '../../src/history/moment';
@@ -14,11 +14,11 @@ declare const READER_URL: string;
 export interface RunReading {
   readonly tape?: Tape;
   readonly plan?: Plan;
-  /** All that there was at first is there. */
+  /** The backlog has been read. */
   readonly caughtUp: boolean;
-  /** Nothing follows any more. */
+  /** The run has ended. */
   readonly over: boolean;
-  /** The tape has the beginning of the run, and gets no more of it. */
+  /** The tape has only the beginning of the run, and stays as it is. */
   readonly long?: boolean;
   readonly lost: boolean;
   readonly divergence?: string;

@@ -1,11 +1,11 @@
-/** The moment that is shown: any event of the run; at the end it follows what happens. */
+/** Selects the displayed event; at its end the page follows the run. */
 import { type JSX } from 'preact';
 import { shortTime as timeOf } from '../parts/time';
 import { type Tape } from '../tape/tape';
 
 interface Props {
   readonly tape: Tape;
-  /** Events that have happened; undefined: all, and those to come. */
+  /** Number of events up to the displayed one; undefined follows the run. */
   readonly at: number | undefined;
   readonly over: boolean;
   readonly onMove: (at: number | undefined) => void;

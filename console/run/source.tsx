@@ -1,4 +1,4 @@
-/** Lines of the playbook that ran, where the catalog has it. */
+/** Excerpts of the playbook that ran, if the catalog has it. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
@@ -6,7 +6,7 @@ import { askApi } from '../server/api';
 
 const AROUND = 2;
 
-/** The lines of what the plan was compiled from; none where the catalog does not have it. */
+/** The lines of the plan's source; none if the catalog does not have it. */
 export function useSource(plan: Plan | undefined, given?: readonly string[]): readonly string[] {
   const id = plan?.source.catalog?.id;
   const [lines, setLines] = useState<readonly string[]>(given ?? []);

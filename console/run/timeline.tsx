@@ -1,4 +1,4 @@
-/** What took how long: a row a step run, iteration, task, attempt; only rows in sight are drawn. */
+/** The timeline: one row per step run, iteration, task or attempt; only visible rows are drawn. */
 import { type JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Sign } from '../parts/status';
@@ -11,11 +11,11 @@ const ROW = 28;
 
 interface Props {
   readonly tape: Tape;
-  /** Milliseconds since the epoch: the moment that is shown, and the end of what goes on. */
+  /** Milliseconds since the epoch: the displayed time, and the right edge of running spans. */
   readonly at: number;
   readonly until: number;
   readonly selected?: string;
-  /** Tasks (`start#1.fetch@1`) that no worker will take, as far as the server knows. */
+  /** Tasks (`start#1.fetch@1`) in queues without workers, as far as the server knows. */
   readonly unserved: ReadonlySet<string>;
   readonly onSelect: (id: string, kind: TapeSpan['kind']) => void;
 }
@@ -149,13 +149,13 @@ function Bar({
   );
 }
 
-/** Whether one of the tasks in it that go on waits in a queue that nobody serves. */
+/** Whether one of its running tasks waits in a queue without workers. */
 function isUnserved(span: TapeSpan, unserved: ReadonlySet<string>): boolean {
   if (unserved.size === 0 || span.to !== undefined) return false;
   return unserved.has(span.id) || span.children.some((child) => isUnserved(child, unserved));
 }
 
-/** A step that only runs one task shows the task's parts: its own would hide where the time went. */
+/** A step with a single task shows the task's parts: its own would hide where the time went. */
 function barsOf(span: TapeSpan): readonly SpanPart[] {
   const [only, second] = span.children;
   if (span.kind === 'step' && only && !second && only.kind === 'task')
@@ -164,7 +164,7 @@ function barsOf(span: TapeSpan): readonly SpanPart[] {
   return span.parts;
 }
 
-/** One attempt is the task itself. */
+/** A task with a single attempt has no rows below it. */
 function childrenOf(span: TapeSpan): readonly TapeSpan[] {
   return span.kind === 'task' && span.children.length < 2 ? NONE : span.children;
 }

@@ -1,4 +1,4 @@
-/** What no event tells: tasks wait in a queue that no worker serves. */
+/** Tasks in queues without workers: no event reports them. */
 import { type JSX } from 'preact';
 import { ago, duration } from '../parts/time';
 import { type ServedExecution } from '../../src/server/facade/documents';
@@ -9,11 +9,11 @@ const EVERY_MS = 5_000;
 export interface Now {
   readonly summary?: ServedExecution;
   readonly queues: ServedExecution['unserved'];
-  /** Ids of the tasks that wait in them. */
+  /** Ids of the waiting tasks. */
   readonly tasks: ReadonlySet<string>;
 }
 
-/** What the server knows of a run besides its events. @param over it has ended */
+/** What the server knows about a run besides its events. @param over it has ended */
 export function useSummary(id: string, over: boolean): Now {
   const { value: summary } = useDocument<ServedExecution>(
     `/api/executions/${id}/summary`,

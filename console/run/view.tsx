@@ -1,4 +1,4 @@
-/** A run, wherever it comes from: graph, timeline, what is known of the selected thing, and the moment of all of it. */
+/** A run from any source: slider, graph, timeline, and a panel about the selected element. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type ExplainedDecision } from '../../src/history';
@@ -26,31 +26,31 @@ type Tab = string;
 export interface RunViewProps {
   readonly tape: Tape;
   readonly plan: Plan;
-  /** Nothing follows any more. */
+  /** The run has ended. */
   readonly over: boolean;
   readonly lines: readonly string[];
   readonly decisions: readonly ExplainedDecision[] | undefined;
   readonly ask: AskMoment;
-  /** Tasks that no worker will take, as far as the server knows. */
+  /** Tasks in queues without workers, as far as the server knows. */
   readonly unserved?: ReadonlySet<string>;
-  /** Told when decisions are to be shown. */
+  /** Called when decisions are to be shown. */
   readonly onExplain: () => void;
-  /** Events that have happened at the moment that is shown; undefined follows. */
+  /** Number of events up to the displayed one; undefined follows the run. */
   readonly at: number | undefined;
   readonly selected: string | undefined;
   readonly onMove: (at: number | undefined) => void;
   readonly onSelect: (selection: string | undefined) => void;
-  /** Looks for events that are not on the tape. */
+  /** Searches events that the page does not have. */
   readonly onFind?: Find;
-  /** What can be done with the selected thing. */
+  /** Actions for the selected element. */
   readonly actionsOf?: (selection: string) => ComponentChildren;
-  /** More to look at, by the name of its tab. */
+  /** Further tabs, by name. */
   readonly more?: Readonly<Record<string, (shown: ShownMoment) => ComponentChildren>>;
 }
 
 export interface ShownMoment {
   readonly selected: string | undefined;
-  /** Milliseconds since the epoch: the moment; undefined follows. */
+  /** The displayed time in milliseconds since the epoch; undefined follows the run. */
   readonly until: number | undefined;
 }
 
@@ -117,7 +117,7 @@ function Part({ tape }: { tape: Tape }): JSX.Element {
   );
 }
 
-/** What the run has touched at that moment. */
+/** The graph with what the run has covered by then. */
 function covered(tape: Tape, plan: Plan, count: number): Tape['graph'] {
   const coverage = new Coverage();
   coverage.take(tape.until(count));
@@ -199,7 +199,7 @@ function Variables({ values }: { values: Readonly<Record<string, unknown>> }): J
   return <JsonValue value={values} open={2} label="the variables" />;
 }
 
-/** Decisions are worked out when somebody wants to see them, and again when more has happened. */
+/** Decisions are computed when the tab is open, and again after new events. */
 function DecisionsTab({ tape, decisions, onExplain, count, selected }: PanelProps): JSX.Element {
   useEffect(() => {
     const timer = setTimeout(onExplain, decisions === undefined ? 0 : 1000);

@@ -1,4 +1,4 @@
-/** A long run on its page: the window around the moment that is shown, and what else the server is asked about it. */
+/** A long run: the window of events around the displayed one, and the page's other requests about it. */
 import { useEffect, useRef } from 'preact/hooks';
 import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
 import { type Graph } from '../../src/language/dsl/graph';
@@ -7,32 +7,32 @@ import { askApi, type ServerError } from '../server/api';
 import { type Tape } from '../tape/tape';
 import { WindowReader } from '../tape/window';
 
-/** Milliseconds: a run that goes on is looked at so often. */
+/** Polling interval for a running execution, in milliseconds. */
 const LOOK_MS = 1000;
 
 export interface WindowMatches {
   readonly events: readonly CanonicalEvent[];
-  /** Events that were looked at. */
+  /** Number of events searched. */
   readonly searched: number;
   readonly next_after: number | null;
 }
 
 export interface Windowed {
   readonly tape?: Tape;
-  /** Nothing follows any more. */
+  /** The run has ended. */
   readonly over: boolean;
   readonly failed?: ServerError;
-  /** The server did not answer the last time. */
+  /** The last request was not answered. */
   readonly lost: boolean;
 }
 
 const NOTHING: Windowed = { over: false, lost: false };
 
 /**
- * The window around a moment.
+ * The window around an event.
  *
- * @param graph of the playbook; undefined: there is nothing to read
- * @param at events that have happened; undefined: the end
+ * @param graph of the playbook; undefined: nothing is read
+ * @param at number of events up to the displayed one; undefined: the end
  */
 export function useWindow(id: string, graph: Graph | undefined, at: number | undefined): Windowed {
   const target = useRef<{ at: number | undefined; wake?: (() => void) | undefined }>({ at });
@@ -81,7 +81,7 @@ async function follow(
   }
 }
 
-/** Decisions about the events of a window, and the last one before. */
+/** Decisions within a window, and the last one before it. */
 export async function windowDecisions(
   id: string,
   { first, end }: Tape,

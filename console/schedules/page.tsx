@@ -68,7 +68,7 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
   const refresh = (): void => {
     onChange();
     again();
-    // What Temporal was asked to start is there a moment later.
+    // A start requested from Temporal becomes visible a little later.
     setTimeout(again, STARTING_MS);
   };
   const does = (verb: string, message: string): void =>
@@ -138,7 +138,7 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
   );
 }
 
-/** When it starts, and how. */
+/** The schedule's rule and policies. */
 function Rule({
   of: { calendars, intervals, timezone, overlap, catchup_s, payload },
 }: {

@@ -2,7 +2,7 @@
 
 import { CodedError } from '../../src/language/errors';
 
-/** What the facade refuses, or that it cannot be reached (`status` 0). */
+/** A refusal by the facade, or that it cannot be reached (`status` 0). */
 export class ServerError extends CodedError {
   constructor(
     readonly status: number,
@@ -13,11 +13,11 @@ export class ServerError extends CodedError {
   }
 }
 
-/** Listeners hear whether the server answers. */
+/** Dispatches `change` when the server stops or starts responding. */
 export const connection = new EventTarget();
 let lost = false;
 
-/** @returns whether the last request got an answer */
+/** @returns whether the last request got no response */
 export function isLost(): boolean {
   return lost;
 }
@@ -40,7 +40,7 @@ export async function askApi<T>(path: string, options: RequestOptions = {}): Pro
   return (await answered<T>(path, options)).body;
 }
 
-/** As `ask`, with the headers of the answer. */
+/** As `askApi`, with the headers of the response. */
 export async function answered<T>(
   path: string,
   options: RequestOptions = {},
@@ -48,7 +48,7 @@ export async function answered<T>(
   const response = await opened(path, options);
   const wait = response.status === 202 ? response.headers.get('retry-after') : null;
   if (wait !== null) {
-    // It is being derived from a long history.
+    // The response is being derived from a long history.
     await response.body?.cancel();
     await new Promise((resolve) => setTimeout(resolve, Number(wait) * 1000));
     options.signal?.throwIfAborted();
@@ -57,7 +57,7 @@ export async function answered<T>(
   return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
 }
 
-/** As `ask`, with a body that is still to be read: for streams. */
+/** As `askApi`, with an unread body: for streams. */
 export async function opened(
   path: string,
   { method, body, signal, headers }: RequestOptions = {},

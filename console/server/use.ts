@@ -1,22 +1,22 @@
-/** What a component shows of the server: loaded once, or again and again while the page is looked at. */
+/** Data from the server for components: loaded once, or polled while the page is visible. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { askApi, connection, isLost, type ServerError } from './api';
 
 export interface Loaded<T> {
   readonly value?: T;
   readonly error?: ServerError;
-  /** Asks again, now. */
+  /** Reloads now. */
   readonly again: () => void;
 }
 
-/** Pause before what is loaded once is asked for again, because the server did not answer. */
+/** Pause before a retry when the server did not respond. */
 const AWAY_MS = 2_000;
-/** Of proxies before a facade that is away, too. */
+/** Includes proxies in front of an unavailable facade. */
 const isAway = ({ status }: ServerError): boolean => status === 0 || status >= 502;
 
 /**
- * @param load answers what is shown; called anew when one of `on` changes
- * @param everyMs pause between two loads while the page is visible; without, once, when the server answers
+ * @param load called again when one of `on` changes
+ * @param everyMs pause between two loads while the page is visible; without it, the value is loaded once
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -85,7 +85,7 @@ export function useContent(catalogId: string | undefined): string | undefined {
   return value?.catalogId === catalogId ? value?.content : undefined;
 }
 
-/** Whether the server has stopped answering. */
+/** Whether the server has stopped responding. */
 export function useLost(): boolean {
   const [lost, setLost] = useState(isLost);
   useEffect(() => {
@@ -96,7 +96,7 @@ export function useLost(): boolean {
   return lost;
 }
 
-/** The time, again and again, for durations of what runs. @param everyMs undefined stands still */
+/** The current time, for durations of running elements. @param everyMs undefined: it stands still */
 export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

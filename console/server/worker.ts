@@ -9,9 +9,9 @@ export interface PageWorker {
 
 interface Hearing<T> {
   readonly hear: (message: T) => void;
-  /** Its script cannot be loaded: it is asked for again until it can, and then asked what it was asked before. */
+  /** Called when the script cannot be loaded: loading is retried, and earlier messages are sent again. */
   readonly away?: () => void;
-  /** It has failed, and answers no more. */
+  /** Called when it has failed for good. */
   readonly broken?: () => void;
 }
 
@@ -27,7 +27,7 @@ export function pageWorker<T>(url: string, { hear, away, broken }: Hearing<T>): 
       hear(data);
     };
     worker.onerror = (event: Event) => {
-      // Of an error in the script, and of no other, browsers tell the message.
+      // Browsers report a message only for errors within the script.
       if (isLoaded || event instanceof ErrorEvent) return broken?.();
       away?.();
       timer = setTimeout(() => {

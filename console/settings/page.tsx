@@ -1,4 +1,4 @@
-/** Who one is here, and how the page looks. */
+/** The current user, and the page's appearance. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { askApi } from '../server/api';

@@ -1,4 +1,4 @@
-/** The address of what is shown: every page, filter and selection has one, so that it can be sent to somebody. */
+/** Addresses: every page, filter and selection has one, so that links can be shared. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Address {
@@ -22,7 +22,7 @@ export function go(href: string, replace = false): void {
   changed.dispatchEvent(new Event('change'));
 }
 
-/** The same page with some parameters changed; undefined and '' take one out. */
+/** The current page with some parameters changed; undefined and '' remove one. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -54,7 +54,7 @@ export function useAddress(): Address {
   return address;
 }
 
-/** Clicks on links to the console's own pages load nothing. */
+/** Clicks on links to the console's own pages do not reload the page. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)

@@ -1,4 +1,4 @@
-/** The frame: where one can go, and the page that is there. */
+/** The frame: navigation and the current page. */
 import { type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Loading, ProblemNote } from '../parts/empty';
@@ -18,7 +18,7 @@ interface PageProps {
 }
 type Page = ComponentType<PageProps>;
 
-/** Pages come when they are first looked at. */
+/** Pages are loaded when they are first opened. */
 const PAGES: Readonly<Record<string, () => Promise<{ default: Page }>>> = {
   runs: () => import('../runs/page'),
   run: () => import('../run/page'),

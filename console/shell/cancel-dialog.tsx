@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks back before runs are cancelled, and for a reason. */
+/** Confirms the cancellation of runs and asks for a reason. */
 export function CancelDialog({ what, onCancel, ...dialog }: Props): JSX.Element {
   const [reason, setReason] = useState('');
   return (

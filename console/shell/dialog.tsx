@@ -1,4 +1,4 @@
-/** Asks back before something that cannot be undone, and asks for what it takes. */
+/** A dialog that confirms an action and asks for its inputs. */
 import { type ComponentChildren, type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ProblemNote } from '../parts/empty';
@@ -7,10 +7,10 @@ import { type ServerError } from '../server/api';
 interface Props {
   readonly title: string;
   readonly children?: ComponentChildren;
-  /** What the button says that does it. */
+  /** Label of the button. */
   readonly verb: string;
   readonly dangerous?: boolean;
-  /** What it does; the dialog stays with what went wrong. */
+  /** The action; if it fails, the dialog stays open with the error. */
   readonly onDo: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly wide?: boolean;

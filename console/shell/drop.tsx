@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { go } from './address';
 
-/** What was dropped, for the page that shows it. */
+/** The dropped files, for the page that shows them. */
 export const droppedFiles: { current: readonly File[] | undefined } = { current: undefined };
 export const dropped = new EventTarget();
 

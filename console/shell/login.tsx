@@ -1,4 +1,4 @@
-/** The way in, where the facade asks for tokens. */
+/** The login form, if the facade requires tokens. */
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { CommandHint, ProblemNote } from '../parts/empty';

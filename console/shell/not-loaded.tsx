@@ -1,10 +1,10 @@
-/** A part of the console that could not be loaded when it was first needed, because the server was away. */
+/** Shown for a part of the console that could not be loaded on demand. */
 import { type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 const LOOK_MS = 2_000;
 
-/** Browsers keep that a part could not be loaded, so the whole page is loaded again when the server is back. */
+/** Browsers remember that a module failed to load, so the whole page is reloaded when the server is back. */
 export function NotLoaded({ what }: { what: string }): JSX.Element {
   useEffect(() => {
     const look = (): void =>

@@ -1,4 +1,4 @@
-/** Who uses the page, and what they may. */
+/** The user of the page and their permissions. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type ConsoleSession } from '../../src/server/facade/documents';
@@ -13,7 +13,7 @@ export const SessionContext = createContext<ConsoleSession>({
 
 export const useSession = (): ConsoleSession => useContext(SessionContext);
 
-/** Buttons for what the token may not do are not there. */
+/** Actions that the token does not permit have no buttons. */
 export function useMay(scope: ConsoleSession['scopes'][number]): boolean {
   return useSession().scopes.includes(scope);
 }

@@ -1,4 +1,4 @@
-/** What was done, said for some seconds, also to screen readers. */
+/** Messages shown for some seconds, and announced to screen readers. */
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { askApi } from '../server/api';
@@ -13,14 +13,14 @@ const SHOWN_MS = 6_000;
 const messages = new EventTarget();
 let last = 0;
 
-/** @param href of what it is about */
+/** @param href of its subject */
 export function say(text: string, href?: string): void {
   messages.dispatchEvent(
     new CustomEvent<Toast>('said', { detail: { id: ++last, text, ...(href ? { href } : {}) } }),
   );
 }
 
-/** Has the server do something, and says how that went. */
+/** Sends a request and reports its outcome. */
 export function askAndTell(path: string, message: string, onDone?: () => void): void {
   void askApi(path, { body: {} }).then(
     () => {

@@ -1,16 +1,16 @@
 /**
- * What took how long: a tree of step runs, iterations, tasks and their attempts. Waiting (for the step's turn, for a
- * retry, for something outside), waiting in a queue for a worker, and work are told apart.
+ * The timeline's spans: a tree of step runs, iterations, tasks and attempts. Waiting (for the step's turn, a retry or an
+ * external event), time in a queue, and work are separate parts.
  */
 import { type CanonicalEvent } from '../../src/history';
 import { type Moment, type StepState } from '../../src/history/moment';
 
-/** Events are in causal order: what ended side by side may have happened earlier than what is listed before it. */
+/** Events are in causal order: of parallel ends, a later one may have happened earlier. */
 const occurredAt = ({ timestamp, meta }: CanonicalEvent): number => Date.parse(meta.occurred_at ?? timestamp);
 
 export type SpanPartKind = 'waiting' | 'queue' | 'work' | 'outside';
 
-/** Milliseconds since the epoch; `to` undefined while it goes on. */
+/** Milliseconds since the epoch; `to` is undefined while it runs. */
 export interface SpanPart {
   readonly kind: SpanPartKind;
   readonly from: number;
@@ -34,13 +34,13 @@ export interface TapeSpan {
   tool?: string;
 }
 
-/** Kinds whose work is done elsewhere: what one sees is waiting. */
+/** Kinds whose work is done elsewhere: they only wait. */
 const OUTSIDE: ReadonlySet<string> = new Set(['wait', 'playbook']);
 
 export class Spans {
   readonly roots: TapeSpan[] = [];
   private readonly byId = new Map<string, TapeSpan>();
-  /** Token → when it came to its step. */
+  /** Token → arrival at its step. */
   private readonly arrivals = new Map<string, number>();
   /** Grows with every change. */
   version = 0;
@@ -189,7 +189,7 @@ function stepOf(run: string): string {
   return run.replace(/#\d+$/, '');
 }
 
-/** How it stood at a time, in milliseconds since the epoch. */
+/** The status of a span at a time, in milliseconds since the epoch. */
 export function spanStateAt({ from, to, look, tool }: TapeSpan, at: number): StepState {
   if (from > at) return 'waiting';
   if (to !== undefined && to <= at) return look;

@@ -1,4 +1,4 @@
-/** What is known of a run, as a tape: its events in order, and what took how long. */
+/** Events of a run in order, and the spans of its timeline. */
 import { type CanonicalEvent } from '../../src/history';
 import { type Moment } from '../../src/history/moment';
 import { type Graph } from '../../src/language/dsl/graph';
@@ -55,7 +55,7 @@ export class Tape {
     return this.eventAt(count)?.seq ?? count;
   }
 
-  /** Those that had happened by then. */
+  /** Events up to that one. */
   until(count: number): readonly CanonicalEvent[] {
     return this.events.slice(0, Math.max(0, count - this.first));
   }

@@ -1,4 +1,4 @@
-/** Queues, what waits in them, and the workers that take it. */
+/** Task queues, their backlogs, and their workers. */
 import { type JSX } from 'preact';
 import { type TaskQueueDocument, type WorkerDocument } from '../../src/server/facade/documents';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
@@ -95,12 +95,12 @@ function Nobody({ queue: { kind, pool, backlog, last_seen } }: { queue: TaskQueu
   );
 }
 
-/** Tasks wait, and nobody takes them. A queue that is not used needs nobody. */
+/** Tasks wait and no worker serves the queue. An unused queue needs none. */
 function isUrgent(queue: TaskQueueDocument): boolean {
   return !queue.served && queue.backlog > 0;
 }
 
-/** What waits for nobody first, then what waits, then what nobody serves, then the rest. */
+/** Order: backlogs without workers, other backlogs, queues without workers, the rest. */
 function byNeed(a: TaskQueueDocument, b: TaskQueueDocument): number {
   const rank = (queue: TaskQueueDocument): number =>
     isUrgent(queue) ? 0 : queue.backlog > 0 ? 1 : queue.served ? 3 : 2;

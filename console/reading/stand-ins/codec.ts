@@ -1,4 +1,4 @@
-/** In place of `src/storage/codec`, which unpacks with `node:zlib`: the same form, unpacked by the browser. */
+/** Replaces `src/storage/codec`, which uses `node:zlib`: the same format, decompressed by the browser. */
 import {
   defaultDataConverter,
   type LoadedDataConverter,

@@ -1,4 +1,4 @@
-/** In place of modules that browsers do not have and that nothing reached in one calls. */
+/** Replaces modules that browsers do not have; nothing calls them there. */
 export default {};
 export const util = {};
 export const types = {};

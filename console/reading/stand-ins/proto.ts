@@ -18,6 +18,6 @@ export const temporal = {
 export default { temporal };
 export const patchProtobufRoot = (root: object): object => ({ ...root, lookupType: () => ({}) });
 
-/** Values in protobuf are of other people's workflows. */
+/** Only other workflows have protobuf values. */
 export class ProtobufJsonPayloadConverter {}
 export class ProtobufBinaryPayloadConverter {}
