@@ -3,6 +3,7 @@ import { UsageError } from '../errors';
 import { jsonOption, serverOption } from '../input/options';
 import { print } from '../output/say';
 import { textTable } from '../output/table';
+import { type ExecutionDocument } from '../../server/facade/documents';
 
 interface Flags {
   json?: boolean;
@@ -77,7 +78,7 @@ async function executions(flags: Flags): Promise<Row[]> {
   const query = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
   if (flags.status !== undefined) query.set('status', flags.status);
   if (flags.path !== undefined) query.set('path', flags.path);
-  const rows = await ask<Execution[]>(flags, `/api/executions?${query.toString()}`);
+  const rows = await ask<ExecutionDocument[]>(flags, `/api/executions?${query.toString()}`);
   return rows.map((row) => ({
     ...row,
     ...(row.skipped && !flags.json && { status: 'SKIPPED' }),
@@ -85,16 +86,12 @@ async function executions(flags: Flags): Promise<Row[]> {
   }));
 }
 
-interface Execution extends Row {
-  /** A limit did not let it run. */
-  readonly skipped: boolean;
-  readonly parent_execution_id: string | null;
-  readonly schedule: { readonly name: string } | null;
-  readonly notification_id: string | null;
-  readonly rerun_of: { readonly execution_id: string } | null;
-}
-
-function starterOf({ parent_execution_id, schedule, notification_id, rerun_of }: Execution): string | null {
+function starterOf({
+  parent_execution_id,
+  schedule,
+  notification_id,
+  rerun_of,
+}: ExecutionDocument): string | null {
   if (schedule) return `schedule ${schedule.name}`;
   if (parent_execution_id !== null) return `execution ${parent_execution_id}`;
   if (rerun_of) return `rerun of ${rerun_of.execution_id}`;

@@ -14,17 +14,10 @@ import { ask } from '../port/ask';
 import { facadeOf } from '../port/facade';
 import { type FacadePort } from '../port';
 import { registerFiles } from './register-files';
+import { type StartedDocument } from '../../../server/facade/documents';
 
 export interface RunThereOptions extends Omit<RunOptions, 'history' | 'data'> {
   readonly server: string;
-}
-
-interface Started {
-  readonly execution_id: string;
-  readonly workflow_id: string;
-  readonly path: string;
-  readonly version: number;
-  readonly warnings?: readonly string[];
 }
 
 /**
@@ -38,13 +31,13 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
   const reference = fs.existsSync(name) ? await registered(server, name) : { path: name };
   // A request whose response is lost is repeated: the key makes it refer to the same execution.
   const key = { 'idempotency-key': randomUUID() };
-  const submit = (): Promise<Started> =>
+  const submit = (): Promise<StartedDocument> =>
     ask(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });
   const started = await submit().catch((error: unknown) => {
     if (!hasCode(error, 'FACADE_FAILED')) throw error;
     return patiently(submit);
   });
-  const { execution_id: id, workflow_id, path, version, warnings = [] } = started;
+  const { execution_id: id, workflow_id, path, version, warnings } = started;
   for (const warning of warnings) warn(unreadInput(warning));
   process.stderr.write(printable(`${path}, version ${version}: execution ${id} at ${server.url}`) + '\n');
   process.stderr.write(printable(`${server.url}/runs/${id}`) + '\n');

@@ -10,6 +10,7 @@ import {
   type servedSummary,
   type executionSummary,
   type workflowTaskSchema,
+  type startedExecution,
 } from './executions';
 import {
   type backfilledSchema,
@@ -22,6 +23,8 @@ import { type credentialSchema, type sessionSchema, type taskQueueSchema, type w
 export type ExecutionDocument = z.infer<typeof executionSummary>;
 /** With the queues without workers in which its tasks wait. */
 export type ServedExecution = z.infer<typeof servedSummary>;
+/** What was started by `POST /api/execute`. */
+export type StartedDocument = z.infer<typeof startedExecution>;
 export type StepProgress = z.infer<typeof executionGraph>['nodes'][number];
 export type WorkflowTaskDocument = z.infer<typeof workflowTaskSchema>;
 

@@ -1,5 +1,6 @@
 /** What the routes of this facade are declared with: a handler is given the facade's services. */
 import { type Route, routesWith } from '../http/route';
+import { executionPath } from '../executions/ids';
 import { type RouteServices } from '../services';
 
 export { FacadeError, invalidField, noStorage } from '../http/errors';
@@ -12,5 +13,8 @@ export type RouteResource =
   | FacadeRoute
   | readonly FacadeRoute[]
   | ((services: RouteServices) => readonly FacadeRoute[]);
+
+/** What is read of an execution. */
+export const ofExecution = { scope: 'read', params: executionPath, errors: [404, 502] } as const;
 
 export const route = routesWith<RouteServices>();

@@ -1,7 +1,7 @@
 /** Routes that answer a view of an execution's history: 202 while it is being derived from a long one. */
 import { executionPath } from '../executions/ids';
 import { type RouteSpec } from '../http/route';
-import { route, type FacadeRoute } from './declare';
+import { route, type FacadeRoute, ofExecution } from './declare';
 import { DERIVING_ANSWER } from '../reading/deriving';
 import { type ViewRequest } from '../reading/readings';
 import { type ViewName } from '../reading/views';
@@ -35,10 +35,9 @@ export function viewRoute<
   { about, withQueues, ...spec }: ViewSpec<Name, Params, Query, Body>,
 ): FacadeRoute {
   return route<Params, Query, Body>(endpoint, {
-    errors: [404, 502],
+    ...ofExecution,
     params: executionPath as Params,
     ...spec,
-    scope: 'read',
     answers: { ...spec.answers, ...DERIVING_ANSWER },
     async handle(request, services) {
       const { principal, response } = request;

@@ -7,7 +7,7 @@ import { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { PROFILE_NAMES, unseenAfter } from '../../../../history';
 import { compact } from '../../../../language/plan';
-import { checkedId, executionPath } from '../../executions/ids';
+import { checkedId } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { paginationOf } from '../../executions/pagination';
@@ -22,7 +22,7 @@ import { eventSearch } from './search';
 import { sendEvents } from './sse';
 import { Streams } from './streams';
 import { viewRoute } from '../view-route';
-import { RouteReply, okAnswer, route, type FacadeRoute, integerFrom, mapping } from '../declare';
+import { RouteReply, okAnswer, route, type FacadeRoute, integerFrom, mapping, ofExecution } from '../declare';
 import { eventPagination } from '../../documents/executions';
 
 const querySchema = z.object({
@@ -74,12 +74,11 @@ export function eventRoutes(services: RouteServices): readonly FacadeRoute[] {
   const feeds = new Feeds(readings, services);
   return [
     route('GET /api/executions/{id}/events', {
-      scope: 'read',
+      ...ofExecution,
       summary: 'The events of an execution: pages, lines, or a live stream',
       description:
         'Depending on the header Accept: JSON pages, NDJSON, or server-sent events, which tail a running execution and resume ' +
         'after `Last-Event-ID`.',
-      params: executionPath,
       query: querySchema,
       answers: {
         200: {
@@ -93,7 +92,6 @@ export function eventRoutes(services: RouteServices): readonly FacadeRoute[] {
         204: { description: 'A stream with no more events' },
         ...DERIVING_ANSWER,
       },
-      errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
         const { profile, bodies } = query;

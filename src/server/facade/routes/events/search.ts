@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { type CanonicalEvent, searchedText } from '../../../../history';
 import { eventsWith } from '../../../projection';
-import { checkedId, executionPath } from '../../executions/ids';
+import { checkedId } from '../../executions/ids';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
 import { sendJsonText } from '../../http/portions';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type Spool } from '../../reading/spool';
-import { RouteReply, okAnswer, route, component, integerFrom, mapping } from '../declare';
+import { RouteReply, okAnswer, route, component, integerFrom, mapping, ofExecution } from '../declare';
 
 /** Events that a request looks at: some 100 ms. */
 const SEARCHED = 50_000;
@@ -34,13 +34,11 @@ const matches = component('FoundEvents', {
 });
 
 export const eventSearch = route('GET /api/executions/{id}/events/search', {
-  scope: 'read',
+  ...ofExecution,
   summary: 'The events of an execution whose type or ids contain a text',
   description: 'A request looks at 50,000 events; `next_after` goes on.',
-  params: executionPath,
   query: querySchema,
   answers: { ...okAnswer('What was found, oldest first', matches), ...DERIVING_ANSWER },
-  errors: [404, 502],
   async handle({ params, query, principal, response }, { client, database, readings }) {
     const id = checkedId(params.id);
     const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'now');

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { compact } from '../../../../language/plan';
 import { described } from '../../executions/described';
 import { StoredEvents } from '../../executions/stored';
-import { executionPath } from '../../executions/ids';
 import { executionIdentity } from '../../executions/summary';
-import { okAnswer, route, component, integerFrom, mapping } from '../declare';
+import { okAnswer, route, component, integerFrom, mapping, ofExecution } from '../declare';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { executionSummary, eventPagination } from '../../documents/executions';
 
@@ -47,12 +46,10 @@ const detailed = component('ExecutionDetail', {
 });
 
 export const detail = route('GET /api/executions/{id}', {
-  scope: 'read',
+  ...ofExecution,
   summary: 'An execution with its events, newest first',
-  params: executionPath,
   query: querySchema,
   answers: { ...okAnswer('The execution', detailed), ...DERIVING_ANSWER },
-  errors: [404, 502],
   async handle({ params: { id }, query, principal, response }, { client, database, readings }) {
     const { page, page_size, since_event_id: since, event_type: type } = query;
     const info = await described(client, id);

@@ -1,15 +1,13 @@
 /** `GET /api/executions/{id}/graph`: the steps of an execution's playbook, and which of them have run. */
 import { z } from 'zod';
-import { executionPath } from '../../executions/ids';
-import { RouteReply, route } from '../declare';
+import { RouteReply, route, ofExecution } from '../declare';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { FORMATS, PICTURES } from '../../reading/views/graph';
 import { executionGraph } from '../../documents/executions';
 
 export const graph = route('GET /api/executions/{id}/graph', {
-  scope: 'read',
+  ...ofExecution,
   summary: 'The steps of the playbook of an execution, and their progress',
-  params: executionPath,
   query: z.object({ format: z.enum(FORMATS).default('json') }),
   answers: {
     200: {
@@ -23,7 +21,6 @@ export const graph = route('GET /api/executions/{id}/graph', {
     },
     ...DERIVING_ANSWER,
   },
-  errors: [404, 502],
   async handle({ params: { id }, query: { format }, principal, response }, { readings }) {
     const request = { id, about: { format }, principal, response };
     if (format === 'json') return await readings.send('graph', request);

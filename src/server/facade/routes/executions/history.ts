@@ -1,12 +1,12 @@
 /** `/api/executions/:id/history`: the Temporal history of an execution, in the format of Temporal's own tools. */
-import { type FacadeRoute, route } from '../declare';
+import { type FacadeRoute, route, ofExecution } from '../declare';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { type Response } from 'express';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { z } from 'zod';
 import { type HistoryEvent, unpackPayloads } from '../../../../history';
 import { hasCode } from '../../../../language/errors';
-import { executionPath, pagesOf } from '../../executions/ids';
+import { pagesOf } from '../../executions/ids';
 import { writtenLine } from '../../http/lines';
 import { type RouteServices } from '../../services';
 import { Streams } from '../events/streams';
@@ -19,13 +19,12 @@ export function history({ client, stopping }: RouteServices): readonly FacadeRou
   const streams = new Streams();
   return [
     route('GET /api/executions/{id}/history', {
-      scope: 'read',
+      ...ofExecution,
       summary: 'The Temporal history of an execution, over all runs of its chain',
       description:
         'In the format of `temporal workflow show --output json`, for replayers: values are as Temporal stores them, encrypted ' +
         'ones too. With `follow=true` a stream for clients that derive events themselves, as the console does: values decoded, ' +
         'one line of JSON per page, and new events as they happen.',
-      params: executionPath,
       query: z.object({
         follow: z.stringbool().default(false).describe('true: to its end, line by line'),
       }),
@@ -40,7 +39,6 @@ export function history({ client, stopping }: RouteServices): readonly FacadeRou
           },
         },
       },
-      errors: [404, 502],
       async handle({ params: { id }, query: { follow }, principal, response }) {
         if (!follow) return await whole(response, pagesOf(client, id));
         const closed = new AbortController();

@@ -1,5 +1,5 @@
 /** `GET /api/executions/{id}/logs`: output of an execution's tasks, as pages, lines, or a live stream. */
-import { type FacadeRoute, route, noStorage, component, integerFrom } from '../declare';
+import { type FacadeRoute, route, noStorage, component, integerFrom, ofExecution } from '../declare';
 import { type Request, type Response } from 'express';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import {
   untilEnded,
   workflowId,
 } from '../../../../temporal/client';
-import { checkedId, executionPath } from '../../executions/ids';
+import { checkedId } from '../../executions/ids';
 import { sendLines } from '../../http/lines';
 import { type FacadeServices } from '../../services';
 import { COME_BACK, END, failureFrame, EventStream } from '../events/stream';
@@ -66,13 +66,12 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
   const streams = new Streams();
   return [
     route('GET /api/executions/{id}/logs', {
-      scope: 'read',
+      ...ofExecution,
       summary: 'What the tasks of an execution print, while they run and afterwards',
       description:
         'By the header Accept: JSON pages, NDJSON, or server-sent events, which continue until the execution has ended. ' +
         'Lines of a task are in order. A stream that is taken up again may repeat lines of the last two seconds; the id of ' +
         'the event tells which.',
-      params: executionPath,
       query: querySchema,
       answers: {
         200: {
@@ -85,7 +84,6 @@ export function logs({ client, logs: store, stopping }: FacadeServices): readonl
         },
         204: { description: 'A stream of an execution that is over and has printed nothing (more)' },
       },
-      errors: [404, 502],
       async handle({ params, query, principal, request, response }) {
         const id = checkedId(params.id);
         if (!store) throw noStorage('task output is');
