@@ -59,7 +59,6 @@ export interface RequestHere {
 /** What the command line reads of a response. */
 export interface ResponseHere {
   readonly status: number;
-  readonly ok: boolean;
   readonly headers: Pick<Headers, 'get' | 'has'>;
   readonly body: AsyncIterable<Uint8Array> | null;
   json(): Promise<unknown>;
@@ -167,7 +166,6 @@ async function answered(
   const { statusCode: status, fields } = response;
   return {
     status,
-    ok: status < 300,
     headers: { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) },
     body: status === 204 ? null : response,
     json: async () => JSON.parse(await text(response)) as unknown,

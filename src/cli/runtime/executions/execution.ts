@@ -14,10 +14,9 @@ import {
   type WorkflowTaskTrouble,
 } from '../../../temporal/client';
 import { EnvironmentError, hasCode } from '../../../language/errors';
-import { compact } from '../../../language/plan';
+import { compact, isDrawn, workflowId } from '../../../language/plan';
 import { type LogLine } from '../../../telemetry/logs';
 import { UsageError } from '../../errors';
-import { type Named, named } from '../named';
 import { type Asking, ask, type StreamedEvent, stream } from '../port/ask';
 import { type Port } from '../port';
 
@@ -79,8 +78,9 @@ export async function executionAt(name: string, port: Port): Promise<RemoteExecu
  * All methods throw UsageError if there is no such execution or it refuses, and EnvironmentError for problems of
  * the environment: `EXECUTION_OVER`, `WORKER_SILENT`, `TEMPORAL_…`, `FACADE_…`.
  */
-export class RemoteExecution implements Named {
+export class RemoteExecution {
   readonly execution_id: string;
+  /** Null if only Temporal knows it, because the execution was started by another client. */
   readonly workflow_id: string | null;
   private readonly place: string;
   private diverged: Divergence | undefined;
@@ -90,7 +90,8 @@ export class RemoteExecution implements Named {
     private readonly id: string,
     private readonly port: Port,
   ) {
-    ({ execution_id: this.execution_id, workflow_id: this.workflow_id } = named(name));
+    this.execution_id = name.replace(/^noetl-(?=\d+$)/, '');
+    this.workflow_id = !/^\d+$/.test(name) ? name : isDrawn(name) ? null : workflowId(name);
     this.place = `/api/executions/${id}`;
   }
 

@@ -28,7 +28,7 @@ export async function ask<T>(port: Port, path: string, asking: Asking = {}): Pro
   const progress = new SaidProgress('events read');
   for (;;) {
     const response = await send(port, path, asking, AbortSignal.timeout(LIMIT_MS));
-    if (!response.ok) throw await refusal(port, response);
+    if (response.status >= 300) throw await refusal(port, response);
     const answer = await response.json().catch(() => undefined);
     if (response.status !== 202 || !response.headers.has('retry-after')) return answer as T;
     progress.to((answer as { readonly deriving: { readonly events: number } }).deriving.events);
@@ -40,7 +40,7 @@ export async function ask<T>(port: Port, path: string, asking: Asking = {}): Pro
 /** Streams the response into a file, however long it is. @throws as `ask` */
 export async function saveAnswer(port: Port, path: string, file: string): Promise<void> {
   const response = await send(port, path, {}, AbortSignal.timeout(SAVE_LIMIT_MS));
-  if (!response.ok || !response.body) throw await refusal(port, response);
+  if (response.status >= 300 || !response.body) throw await refusal(port, response);
   await pipeline(response.body, fs.createWriteStream(file, { mode: 0o600 }));
 }
 
@@ -91,7 +91,7 @@ export async function* stream(
   signal: AbortSignal,
 ): AsyncGenerator<StreamedEvent> {
   const response = await send(port, path, { headers: { ...headers, accept: 'text/event-stream' } }, signal);
-  if (!response.ok) throw await refusal(port, response);
+  if (response.status >= 300) throw await refusal(port, response);
   if (response.status === 204 || !response.body) return yield { event: 'end', id: '', data: '' };
   const decoder = new TextDecoder();
   let text = '';

@@ -36,10 +36,9 @@ export function facadeAt({ url, token }: FacadeAddress): FacadePort {
       });
       try {
         const response = await waitingFor(`the facade at ${url}`, answer, SAY_AFTER_MS);
-        const { status, ok, body } = response;
+        const { status, body } = response;
         return {
           status,
-          ok,
           headers: response.headers,
           body: body && whole(body, url),
           json: () => response.json(),

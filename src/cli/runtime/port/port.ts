@@ -1,5 +1,4 @@
 /** What commands ask: a facade, or its handlers in this process. */
-import { type NamedPlaces } from '../named';
 import { type RequestHere, type ResponseHere } from '../../../server/facade/in-process';
 
 export interface Port {
@@ -22,7 +21,9 @@ export interface FacadePort extends Port {
 }
 
 /** Where a command asks. */
-export interface PortFlags extends NamedPlaces {
+export interface PortFlags {
+  readonly data?: string;
+  readonly storage?: string;
   readonly server?: string;
   readonly database?: string;
 }

@@ -28,6 +28,8 @@ export interface Begun {
 }
 
 const POLL_MS = 500;
+/** Many runs end soon. */
+const FIRST_POLL_MS = 100;
 /** The delay before the next poll, as a multiple of the last response time. */
 const LEISURE = 5;
 /** Time for the last log lines to arrive: a facade itself waits more than a second for what workers are still to store. */
@@ -64,8 +66,12 @@ export async function attend(
           options.timeoutMs,
         );
   const tail = new AbortController();
-  const shown: Shown = {};
-  const tailed = showTail(run, { display, shown, signal: tail.signal });
+  let last: LogLine | undefined;
+  const show = (lines: readonly LogLine[]): void => {
+    showLines(lines, display);
+    last = lines.at(-1) ?? last;
+  };
+  const tailed = showTail(run, show, tail.signal);
   let document: ResultDocument;
   try {
     document = documentOf(begun, await ended(run, display));
@@ -73,7 +79,7 @@ export async function attend(
     const rest = await Promise.race([tailed, sleep(TAIL_MS, 'it is longer', { ref: false })]);
     if (rest !== undefined) {
       tail.abort();
-      const missing = await missingOf(server, id, shown);
+      const missing = await missingOf(server, id, last);
       if (missing?.length !== 0)
         display.note(`not all output is shown (${rest}): noetl-temporal logs ${id} --server ${server.url}`);
       showLines(missing ?? [], display);
@@ -94,25 +100,14 @@ export async function attend(
   return document.status === 'completed' ? EXIT.success : EXIT.failed;
 }
 
-interface Shown {
-  /** The last line that was shown. */
-  last?: LogLine;
-}
-
 /** @returns why lines may be missing; undefined if none is */
 async function showTail(
   run: RemoteExecution,
-  {
-    display,
-    shown,
-    signal,
-  }: { readonly display: Display; readonly shown: Shown; readonly signal: AbortSignal },
+  show: (lines: readonly LogLine[]) => void,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    for await (const lines of run.lines({ follow: true, signal })) {
-      showLines(lines, display);
-      Object.assign(shown, { last: lines.at(-1) ?? shown.last });
-    }
+    for await (const lines of run.lines({ follow: true, signal })) show(lines);
     return undefined;
   } catch (error) {
     // Log output is secondary: the outcome is printed nevertheless.
@@ -120,11 +115,11 @@ async function showTail(
   }
 }
 
-/** The last lines behind those that were shown; undefined if the facade does not have them. */
+/** @param last the last line that was shown @returns those behind it; undefined if the facade does not have them. */
 async function missingOf(
   server: FacadePort,
   id: string,
-  { last }: Shown,
+  last: LogLine | undefined,
 ): Promise<readonly LogLine[] | undefined> {
   const place = `/api/executions/${id}/logs?last=${SHOWN}`;
   const answer = await ask<{ lines: LogLine[] }>(server, place).catch(() => undefined);
@@ -135,14 +130,14 @@ async function missingOf(
 
 async function ended(run: RemoteExecution, display: Display): Promise<StandingNow> {
   const tellUnserved = unservedNotes((line) => display.note(line));
-  for (;;) {
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(POLL_MS, 2 * pauseMs)) {
     const startedAt = performance.now();
     const standing = await patiently(() => run.status());
     if (standing.finished_at !== null) return standing;
     tellUnserved(standing.unserved);
     display.show(standing);
     // The response is derived from the history, which takes time if it is long.
-    await sleep(Math.max(POLL_MS, LEISURE * (performance.now() - startedAt)));
+    await sleep(Math.max(pauseMs, LEISURE * (performance.now() - startedAt)));
   }
 }
 
