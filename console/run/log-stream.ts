@@ -88,8 +88,9 @@ async function* streamed(
   signal: AbortSignal,
 ): AsyncGenerator<readonly PlacedLine[]> {
   const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
-  const { body } = await opened(path, { headers, signal });
-  if (!body) return;
+  const { body, status } = await opened(path, { headers, signal });
+  // The run is over, and there is nothing (more). Not every browser's response is without a body then.
+  if (!body || status === 204) return;
   yield [];
   for await (const frames of streamParts(body, '\n\n')) {
     yield frames.flatMap(lineOf);
