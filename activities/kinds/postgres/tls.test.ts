@@ -25,7 +25,7 @@ beforeAll(async () => {
     client.pipe(server).pipe(client);
     for (const socket of [client, server]) socket.on('error', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => elsewhere.listen(Number(pg.data['db_port']), '127.0.0.2', resolve));
+  await new Promise<void>((resolve) => elsewhere.listen(Number(pg.data['db_port']), '127.0.0.3', resolve));
 }, 60_000);
 afterAll(async () => {
   await Promise.all([pg?.stop(), plain?.stop()]);
@@ -66,12 +66,12 @@ const WORDS: readonly [string, JsonObject, { ssl?: boolean; dn?: string; code?: 
   ['an authority alone', { sslrootcert: file('ca.pem') }, { ssl: true }],
   [
     'verify-ca of another name',
-    { sslmode: 'verify-ca', sslrootcert: file('ca.pem'), db_host: '127.0.0.2' },
+    { sslmode: 'verify-ca', sslrootcert: file('ca.pem'), db_host: '127.0.0.3' },
     { ssl: true },
   ],
   [
     'verify-full of another name',
-    { sslmode: 'verify-full', sslrootcert: file('ca.pem'), db_host: '127.0.0.2' },
+    { sslmode: 'verify-full', sslrootcert: file('ca.pem'), db_host: '127.0.0.3' },
     { code: 'TLS_ERROR', says: 'the certificate is for another host name' },
   ],
   [
@@ -141,7 +141,7 @@ test("fields count over the dsn's query", async () => {
 });
 
 test('two credentials that differ in what they verify share no connection', async () => {
-  const address = { ...pg.data, db_host: '127.0.0.2', sslrootcert: file('ca.pem') };
+  const address = { ...pg.data, db_host: '127.0.0.3', sslrootcert: file('ca.pem') };
   expect((await ask({ ...address, sslmode: 'verify-ca' })).error).toBeNull();
   expect((await ask({ ...address, sslmode: 'verify-full' })).error).toMatchObject({ code: 'TLS_ERROR' });
 });
