@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { temporal } from '@temporalio/proto';
 import { Meters } from '../../src/telemetry/metrics';
 import { compile } from '../../src/language/dsl';
 import { measureExecutions } from '../../src/server/facade/executions/measured';
@@ -80,6 +81,13 @@ test('`run --server` tells it while it waits', async () => {
   await run.finished;
 });
 
+const isPolled = async (name: string): Promise<boolean> => {
+  const { namespace } = stack.client.options;
+  const taskQueueType = temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY;
+  const request = { namespace, taskQueue: { name }, taskQueueType };
+  const { pollers } = await stack.client.workflowService.describeTaskQueue(request);
+  return (pollers?.length ?? 0) > 0;
+};
 const worker = async (...args: string[]): Promise<Running> => {
   const env = { TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none', NOETL_DATA_DIR: folder };
   const one = start(process.execPath, [CLI, 'worker', ...args], env);
@@ -118,6 +126,9 @@ test('workers of every kind that are killed are told when they have given no sig
     ...kinds.map(([kind]) => worker('--kinds', kind)),
     worker('--playbooks', playbooks),
   ]);
+  // A worker says that it serves before its first poll has come.
+  for (const kind of [...kinds.map(([name]) => name), 'playbooks'])
+    await until(() => isPolled(`noetl-${kind}`), LIMIT_MS);
   const others = new Map<string, string>();
   for (const one of workers) one.child.kill('SIGKILL');
   await Promise.all(workers.map(({ finished }) => finished));

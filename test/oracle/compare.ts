@@ -98,6 +98,15 @@ export function isTied(
   return moments.some((each) => moments.filter((other) => other === each).length > 1);
 }
 
+/** Whether nothing differs but what another step wrote that began in the moment in which the execution failed. */
+export function isTiedAtFailure(
+  { status, steps, error, elapsed }: Ending,
+  found: readonly string[],
+): boolean {
+  if (status !== 'failed' || !found.every((difference) => difference.startsWith('ctx: '))) return false;
+  return steps.some(({ step, at }) => at === elapsed && step !== error?.step);
+}
+
 /** A call that was cancelled ends earlier than its tool would; one that ends at that moment may be either. */
 function seen({ input, config, from, to }: Call): unknown {
   const { code: _code, name: _name, ...rest } = dict(config);
