@@ -49,6 +49,8 @@ interface Situation {
   /** What the step or iteration gives, where it is not what its last call gave. */
   readonly result: unknown;
   readonly isFailed: boolean;
+  /** Why a call failed that was answered: its attempts are used up. */
+  readonly exhausted?: Failure | undefined;
   readonly attempt: number;
   /** At the end of an iteration: the rules that acted on its call. */
   readonly before?: readonly Rule[];
@@ -210,7 +212,7 @@ function isRetryOver({ then }: Rule, attempt: number): boolean {
 }
 
 function placeOf(situation: Situation, guard: string, step: Step): Place {
-  const { happening, outcome, isFailed, attempt, result } = situation;
+  const { happening, outcome, isFailed, exhausted, attempt, result } = situation;
   if (happening === 'enter') return { event: new EventView(['step.enter']) };
   const seesEnvelope = !isFailed || /call\.error|step\.failed|status/.test(guard);
   return {
@@ -220,7 +222,7 @@ function placeOf(situation: Situation, guard: string, step: Step): Place {
     this: new OutcomeView(outcome),
     output: new OutcomeView(outcome),
     outcome: new OutcomeView(outcome),
-    error: outcome.error ?? undefined,
+    error: outcome.error ?? exhausted,
     _attempt: attempt,
   };
 }

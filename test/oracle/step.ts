@@ -246,6 +246,7 @@ class StepRun {
         outcome: end.outcome,
         result,
         isFailed: failure !== undefined,
+        ...(end.failure ? {} : { exhausted: failure }),
         attempt: so.attempt,
       });
       if (verdict.sinkFailed)
