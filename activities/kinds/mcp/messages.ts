@@ -1,4 +1,4 @@
-/** What servers send, on its way to the official client: lines, and numbers that JavaScript would round. */
+/** Messages from servers, before the official client reads them: split into lines, with integers kept exact. */
 import { StringDecoder } from 'node:string_decoder';
 import { isMapping, type JsonObject } from '../../../src/language/plan';
 import { type DigitsLost, jsonOr } from '../../../src/language/plan/json-text';
@@ -9,7 +9,7 @@ export class ByteLines {
   private readonly decoder = new StringDecoder('utf8');
   private begun: string[] = [];
 
-  /** The lines that this piece ends. */
+  /** The lines completed by this piece. */
   push(piece: Buffer): string[] {
     const [first = '', ...more] = this.decoder.write(piece).split('\n');
     this.begun.push(first);
@@ -26,24 +26,24 @@ export class ByteLines {
   }
 }
 
-/** A message of the protocol, with integers beyond 2^53 as text; undefined for what is none. @throws NumberTooLarge */
+/** A message of the protocol, with integers beyond 2^53 as text; undefined if it is not one. @throws NumberTooLarge */
 export function rpcMessage(text: string, digitsLost: DigitsLost | undefined): JsonObject | undefined {
   const value = jsonOr(text, undefined, digitsLost);
   return isMapping(value) ? (value as JsonObject) : undefined;
 }
 
-/** Whether it ends a request, rather than being a request or a note of the server's. */
+/** Whether it answers a request, rather than being a request or a notification from the server. */
 export function isAnswer(message: JsonObject): boolean {
   return !('method' in message) && message['id'] !== undefined;
 }
 
 export interface RpcStream {
   readonly digitsLost: DigitsLost | undefined;
-  /** The stream ended before the answer, and the server cannot go on with it in another one. */
+  /** The stream ended before the answer and cannot be resumed. */
   onLost(error: unknown): void;
 }
 
-/** A stream of server-sent events, as the client reads it; says if it ends too soon, of which the client says nothing. */
+/** A stream of server-sent events for the client, which does not report a stream that ends before its answer. */
 export async function* events(
   pieces: AsyncIterable<Buffer>,
   { digitsLost, onLost }: RpcStream,

@@ -10,25 +10,23 @@ import { exchange, type HttpResponse, readBody } from '../../framework/http/tran
 import { shortenedText } from '../../framework/tool/bounded';
 import { ToolError } from '../../framework/tool/outcome';
 import { events, rpcMessage } from './messages';
+import { type LinkLimits } from './server';
 
-export interface RpcSender {
+export interface RpcSender extends LinkLimits {
   readonly base: RequestBase;
   /** The author's. */
   readonly headers: Record<string, string>;
-  readonly maxResponseBytes: number;
   readonly digitsLost: DigitsLost | undefined;
-  /** Ends the conversation, where the client would go on waiting. */
-  fail(error: unknown): void;
 }
 
 const ERROR_BYTES = 64 * 1024;
 
-/** @returns a `fetch` that throws ToolError for what is no answer of a server that speaks the protocol */
+/** @returns a `fetch` that throws ToolError for a response that is not an MCP message */
 export function senderOf(sender: RpcSender): FetchLike {
   return async (address, init = {}) => {
     const own = Object.fromEntries(new Headers(init.headers).entries());
     const method = init.method ?? 'GET';
-    // A stream for what nobody asked of the server: nobody would read it.
+    // The client offers a stream for messages that answer no request. Nothing here reads those.
     if (method === 'GET' && own['last-event-id'] === undefined) return new Response(null, { status: 405 });
     const body = typeof init.body === 'string' ? init.body : undefined;
     const message = body === undefined ? undefined : rpcMessage(body, undefined);
@@ -45,7 +43,7 @@ export function senderOf(sender: RpcSender): FetchLike {
       return await received(method, response, sender, message);
     } catch (error) {
       const failure = expired(transportFailure(method, url, error, limits), own);
-      // Where a stream was to go on, the client would try again, for ever.
+      // The client would retry a resumed stream forever.
       if (method === 'GET') sender.fail(failure);
       throw failure;
     }
@@ -83,7 +81,7 @@ function sessionOf({ headers }: HttpResponse): Record<string, string> {
   return id === undefined ? {} : { 'mcp-session-id': String(id) };
 }
 
-/** A response that is not 2xx, with what a server says of it in the terms of the protocol. */
+/** A response that is not 2xx, with the JSON-RPC error in its body, if there is one. */
 async function refusal(method: string, response: HttpResponse): Promise<ToolError> {
   const failure = statusFailure(method, response);
   const body = await readBody(response, ERROR_BYTES).catch(() => Buffer.alloc(0));
@@ -93,7 +91,7 @@ async function refusal(method: string, response: HttpResponse): Promise<ToolErro
   return new ToolError({ ...failure, message: `${failure.message}${more}` });
 }
 
-/** A server that does not know the session any more asks for a new one. */
+/** A 404 for a request with a session id means that the session has expired. */
 function expired(failure: ToolError, headers: Record<string, string>): ToolError {
   const { error } = failure.outcome;
   if (error!.code !== 'HTTP_404' || headers['mcp-session-id'] === undefined) return failure;

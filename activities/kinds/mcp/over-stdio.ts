@@ -5,17 +5,17 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js' w
   'resolution-mode': 'import',
 };
 import { type JsonObject } from '../../../src/language/plan';
-import { responseTooLarge } from '../../framework/http/decode';
 import { runProcess } from '../../framework/process/process';
 import { processSurroundings } from '../../framework/process/surroundings';
 import { metaOf } from '../../framework/sandbox';
 import { lastTextLine } from '../../framework/tool/bounded';
-import { invalidInput, ToolError } from '../../framework/tool/outcome';
+import { ToolError } from '../../framework/tool/outcome';
 import { type ToolContext } from '../../framework/tool/tool';
+import { tooLargeResponse } from './failure';
 import { ByteLines, rpcMessage } from './messages';
-import { type Conversation } from './server';
+import { type Conversation, type LinkLimits } from './server';
 
-/** What a server has to end by itself, when its input ends. */
+/** Time for a server to exit after its input ended. */
 const GRACE_MS = 2000;
 
 export interface ProcessLink {
@@ -24,16 +24,13 @@ export interface ProcessLink {
   readonly meta: JsonObject;
 }
 
-/**
- * @param fail ends the conversation
- * @throws ToolError of the sandbox; nothing runs then
- */
+/** @throws ToolError of the sandbox; then nothing runs */
 export async function processLink(
   command: readonly string[],
   { call, context, deadline }: Conversation,
-  limits: { readonly maxResponseBytes: number; fail(error: unknown): void },
+  limits: LinkLimits,
 ): Promise<ProcessLink> {
-  // Of the author's fields none is the process's: its environment could make it another program.
+  // None of the author's fields reach the process: its environment could turn it into another program.
   const { surroundings, level } = await processSurroundings({ ...call, config: {} }, {}, undefined);
   const input = new PassThrough();
   const stop = new AbortController();
@@ -45,10 +42,7 @@ export async function processLink(
 
   const take = (chunk: Buffer): void => {
     received += chunk.length;
-    if (received > limits.maxResponseBytes) {
-      const { code, message } = responseTooLarge(limits.maxResponseBytes);
-      return limits.fail(invalidInput(`mcp: ${message}`, code));
-    }
+    if (received > limits.maxResponseBytes) return limits.fail(tooLargeResponse(limits.maxResponseBytes));
     try {
       for (const line of lines.push(chunk)) {
         const message = rpcMessage(line, context.digitsLost);

@@ -78,7 +78,7 @@ interface Answer {
   readonly meta: JsonObject;
 }
 
-/** Asks again in a new session, once, if the server forgot the first: it has not looked at the question then. */
+/** Repeated once in a new session if the first has expired: the server did not process the request then. */
 async function answerOf(server: McpServer, question: Question, about: Conversation): Promise<Answer> {
   if (question.method === 'health') return health(server, about);
   try {
@@ -102,7 +102,7 @@ async function conversed(
   return { ...value, meta };
 }
 
-/** The server's `/healthz`, which is no part of the protocol. */
+/** GET `/healthz` of the server, which is not part of the protocol. */
 async function health(server: McpServer, { call, context, deadline }: Conversation): Promise<Answer> {
   if ('command' in server)
     throw invalidInput('mcp: health asks a server over HTTP, and this one is a process');

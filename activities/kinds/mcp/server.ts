@@ -1,4 +1,4 @@
-/** Which server a task means: an address, or a command that the worker's operator allows. */
+/** The server of a task: an address, or a command that the worker's operator allows. */
 import { type TaskCall } from '../../../src/language/plan';
 import { jsonOr } from '../../../src/language/plan/json-text';
 import { httpUrl } from '../../framework/http/request';
@@ -19,9 +19,15 @@ export interface Conversation {
   readonly deadline: Deadline;
 }
 
+export interface LinkLimits {
+  readonly maxResponseBytes: number;
+  /** Ends the conversation where the client would keep waiting. */
+  fail(error: unknown): void;
+}
+
 /**
- * The task's `endpoint`, otherwise what the worker's environment says of the name: `NOETL_MCP_<SERVER>_ENDPOINT`,
- * `NOETL_MCP_<SERVER>_COMMAND`, and for every name `NOETL_MCP_URL`. No command is the author's.
+ * The task's `endpoint`, otherwise what the worker's environment defines for the name: `NOETL_MCP_<SERVER>_ENDPOINT`,
+ * `NOETL_MCP_<SERVER>_COMMAND`, and `NOETL_MCP_URL` for every name. Authors cannot give a command.
  *
  * @throws ToolError `NO_SERVER`, `INVALID_URL`, `INVALID_COMMAND`
  */
@@ -41,7 +47,7 @@ export function serverOf(call: TaskCall, env: NodeJS.ProcessEnv = process.env): 
   );
 }
 
-/** A list of texts as JSON, or words between blanks. */
+/** A JSON list of strings, or words separated by whitespace. */
 function commandOf(text: string, variable: string): string[] {
   const words = text.startsWith('[') ? jsonOr(text, undefined) : text.split(/\s+/);
   if (Array.isArray(words) && words.length > 0 && words.every((one) => typeof one === 'string')) return words;

@@ -8,24 +8,27 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js' w
   'resolution-mode': 'import',
 };
 import { type Json, type JsonObject, type TaskCall } from '../../../src/language/plan';
+import { appendAll } from '../../../src/language/plan/append';
 import { headersOf, requestBase } from '../../framework/http/request';
 import { mappingField, numberField, textField } from '../../framework/tool/fields';
 import { toolPackage } from '../../framework/tool/optional-package';
 import { unlessStopped } from '../../framework/tool/unless-stopped';
+import { tooLargeResponse } from './failure';
 import { senderOf } from './over-http';
 import { processLink } from './over-stdio';
-import { type Conversation, type McpServer } from './server';
+import { type Conversation, type LinkLimits, type McpServer } from './server';
 
 const PACKAGE = '@modelcontextprotocol/sdk';
 const DEFAULT_MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** For what a server is told at the end: that a call was cancelled, that a session is over. */
+/** Limit for the last messages to a server: a call was cancelled, the session is over. */
 const FAREWELL_MS = 2000;
 
-/** What is asked of an open session. */
+/** An open session. */
 export interface Session {
   request(method: string, params: JsonObject): Promise<JsonObject>;
-  /** What the server said of itself. */
+  /** The server's description of itself. */
   readonly initialize: JsonObject;
+  readonly maxResponseBytes: number;
 }
 
 /** A transport, and how it ends other than by the client. */
@@ -37,7 +40,7 @@ interface Link {
 }
 
 /**
- * @returns what `work` returns, and what the outcome says of the sandbox
+ * @returns the value of `work`, and the sandbox for the outcome
  * @throws ToolError, errors of the client; never before the session is closed
  */
 export async function withMcpSession<T>(
@@ -50,12 +53,13 @@ export async function withMcpSession<T>(
   const failed = new Promise<never>((_, reject) => (fail = reject));
   failed.catch(() => undefined);
   const client = await clientOf(call);
-  const link = await linkTo(server, about, fail);
+  const maxResponseBytes = numberField(call, ['max_response_bytes'], DEFAULT_MAX_RESPONSE_BYTES);
+  const link = await linkTo(server, about, { maxResponseBytes, fail });
   const farewells = settled(link.transport, textField(call, 'protocol_version'));
   const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
   const options: RequestOptions = {
     signal: deadline.signal,
-    // The deadline ends it.
+    // The deadline ends the call.
     timeout: 2 ** 31 - 1,
     onprogress: ({ progress, total }) => context.heartbeat({ progress, total: total ?? null }),
   };
@@ -63,6 +67,7 @@ export async function withMcpSession<T>(
     await client.connect(link.transport, options);
     return work({
       initialize: initializeOf(client, link.transport),
+      maxResponseBytes,
       request: async (method, params) =>
         (await client.request({ method, params } as never, ResultSchema, options)) as JsonObject,
     });
@@ -76,7 +81,7 @@ export async function withMcpSession<T>(
     await Promise.race([all, sleep(FAREWELL_MS, undefined, { signal: end.signal }).catch(() => undefined)]);
     end.abort();
     await client.close().catch(() => undefined);
-    // A client that never connected does not close it.
+    // A client that never connected does not close its transport.
     await link.transport.close().catch(() => undefined);
   }
 }
@@ -96,15 +101,14 @@ async function clientOf(call: TaskCall): Promise<Client> {
   );
 }
 
-async function linkTo(server: McpServer, about: Conversation, fail: (error: unknown) => void): Promise<Link> {
+async function linkTo(server: McpServer, about: Conversation, limits: LinkLimits): Promise<Link> {
   const { call, context, deadline } = about;
-  const maxResponseBytes = numberField(call, ['max_response_bytes'], DEFAULT_MAX_RESPONSE_BYTES);
-  if ('command' in server) return processLink(server.command, about, { maxResponseBytes, fail });
+  if ('command' in server) return processLink(server.command, about, limits);
   const { StreamableHTTPClientTransport } =
     await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const base = await requestBase(call, context, deadline);
   const { digitsLost } = context;
-  const sender = senderOf({ base, headers: headersOf(call), maxResponseBytes, digitsLost, fail });
+  const sender = senderOf({ base, headers: headersOf(call), digitsLost, ...limits });
   const transport = new StreamableHTTPClientTransport(server.endpoint, { fetch: sender });
   return { transport: transport as Transport, meta: {}, leave: () => transport.terminateSession() };
 }
@@ -139,22 +143,21 @@ function initializeOf(client: Client, transport: Transport): JsonObject {
   ) as JsonObject;
 }
 
-/** All pages of a list. */
+/** All pages of a list. @throws ToolError `RESPONSE_TOO_LARGE` if together they exceed the limit of one response */
 export async function allPages(session: Session, method: string, params: JsonObject): Promise<JsonObject> {
   const key = method.split('/')[0]!;
-  const first = await session.request(method, params);
-  let { nextCursor: cursor, ...result } = first;
-  const all = [...onPage(first, key)];
-  for (const seen = new Set<Json>(); cursor !== undefined && cursor !== null && !seen.has(cursor);) {
+  const { nextCursor, ...first } = await session.request(method, params);
+  const all: Json[] = [];
+  const seen = new Set<Json | undefined>([undefined, null]);
+  let bytes = 0;
+  for (let [page, cursor] = [first, nextCursor]; ;) {
+    const list = page[key];
+    if (Array.isArray(list)) appendAll(all, list);
+    if (seen.has(cursor)) return { ...first, [key]: all };
+    bytes += Buffer.byteLength(JSON.stringify(page));
+    if (bytes > session.maxResponseBytes) throw tooLargeResponse(session.maxResponseBytes);
     seen.add(cursor);
-    const page = await session.request(method, { ...params, cursor });
-    all.push(...onPage(page, key));
+    page = await session.request(method, { ...params, cursor: cursor! });
     cursor = page['nextCursor'];
   }
-  return { ...result, [key]: all };
-}
-
-function onPage(page: JsonObject, key: string): readonly Json[] {
-  const list = page[key];
-  return Array.isArray(list) ? list : [];
 }

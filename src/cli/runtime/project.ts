@@ -61,7 +61,7 @@ export async function project(options: ProjectOptions): Promise<number> {
   const closing = new Closing();
   let url: string | undefined;
   const policy = configuredRetention(options.retention);
-  // What happened is told after what happens, where both are on one machine.
+  // On a shared machine, servers and workers come first.
   if (!options.once) os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // each sender and consumer waits with it

@@ -35,14 +35,23 @@ export interface HostReading {
 }
 
 export function readingOf(id: string, host: Host, surroundings: ReadingSurroundings): HostReading {
-  const converter = converterOf(host, surroundings);
+  return readingWith(id, host, converterOf(host, surroundings), () => pagesOf(host));
+}
+
+/** @param pages the history from its start, at each call */
+export function readingWith(
+  id: string,
+  host: Host,
+  converter: LoadedDataConverter,
+  pages: () => Pages,
+): HostReading {
   const progress = (events: number): void => host.tell('progress', events);
   return {
     id,
     converter,
     host,
     progress,
-    pages: () => pagesOf(host),
+    pages,
     derivation: (options) => new Derivation({ converter, progress, ...options }),
   };
 }

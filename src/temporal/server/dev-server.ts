@@ -69,7 +69,7 @@ const TUNING = [
   ...['transfer', 'timer', 'visibility'].map((queue) => `history.${queue}ProcessorMaxPollRPS=1000`),
   // Timers are read up to this far behind the clock: with the default of 1 s a retry after 0.1 s waits for 1 s.
   'history.timerProcessorMaxTimeShift="10ms"',
-  // Ours are registered at the start. The command sets true: thirty reads of the database for each execution, a tenth of its time.
+  // Search attributes are registered at startup. The CLI's default, true, reads them from the database some 30 times per execution.
   'system.forceSearchAttributesCacheRefreshOnRead=false',
   // Executions take turns at the workers, and `spec.fairness` has an effect.
   'matching.enableFairness=true',
