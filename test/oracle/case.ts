@@ -40,6 +40,8 @@ export interface Choice {
   /** Position in the `next` of the rule. */
   readonly position: number;
   readonly arc: Arc;
+  /** Made in an iteration of the step's loop. */
+  readonly isOfIteration: boolean;
 }
 
 interface Situation {
@@ -77,10 +79,13 @@ export class CaseRules {
       const move = MOVES.find((key) => Object.hasOwn(rule.then, key));
       return move ? [{ move, value: rule.then[move], index, rule }] : [];
     });
+    const isOfIteration = this.step.loop !== undefined && ['call', 'iteration'].includes(situation.happening);
     for (const { move, index, rule } of moves) {
       if (move === 'next')
         this.choices.push(
-          ...readRouter(rule.then['next']).arcs.map((arc, position) => ({ rule: index, position, arc })),
+          ...readRouter(rule.then['next']).arcs.map((arc, position) => ({
+            ...{ rule: index, position, arc, isOfIteration },
+          })),
         );
       verdict.handles ||= move !== 'fail';
     }

@@ -28,10 +28,14 @@ export function routed(request: RouteRequest): Target[] {
   return (inclusive ? matching : matching.slice(0, 1)).map((arc) => fire(arc, request, place));
 }
 
-/** Each target once, in the order of the rules, with the arguments of the first choice; a list that names one twice means both. */
+/**
+ * Each target once, in the order of the rules, with the arguments of the first choice: of iterations that of the first rule,
+ * before any of the end. A list that names a target twice means both.
+ */
 function united(choices: readonly Choice[], execution: Execution): Arc[] {
+  const ofIterations = choices.filter(({ isOfIteration }) => isOfIteration).sort((a, b) => a.rule - b.rule);
   const kept: Choice[] = [];
-  for (const choice of choices) {
+  for (const choice of [...ofIterations, ...choices.filter(({ isOfIteration }) => !isOfIteration)]) {
     const others = kept.filter(({ arc }) => arc.step === choice.arc.step);
     const isTwice = others.every(
       ({ rule, position }) => rule === choice.rule && position !== choice.position,
