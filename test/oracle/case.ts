@@ -40,7 +40,7 @@ export interface Choice {
   /** Position in the `next` of the rule. */
   readonly position: number;
   readonly arc: Arc;
-  /** Made in an iteration of the step's loop. */
+  /** Made in an iteration of the step's loop, which does not end with it. */
   readonly isOfIteration: boolean;
 }
 
@@ -79,7 +79,9 @@ export class CaseRules {
       const move = MOVES.find((key) => Object.hasOwn(rule.then, key));
       return move ? [{ move, value: rule.then[move], index, rule }] : [];
     });
-    const isOfIteration = this.step.loop !== undefined && ['call', 'iteration'].includes(situation.happening);
+    const endsLoop = situation.isFailed && !this.step.isBestEffort;
+    const isOfIteration =
+      this.step.loop !== undefined && !endsLoop && ['call', 'iteration'].includes(situation.happening);
     for (const { move, index, rule } of moves) {
       if (move === 'next')
         this.choices.push(

@@ -1,7 +1,7 @@
 /** A run of a step: its inputs, its iterations, its rules, and where its token goes. */
 import { CaseRules, firstOf, type OwnResult, type Verdict } from './case';
 import { type Flow, Gate } from './clock';
-import { type Dict, dict, type Step } from './document';
+import { type Dict, dict, type Step, withinBlocks } from './document';
 import { Frame, type Place } from './frame';
 import { type LoopEnd, runLoop, type Turn } from './loop';
 import { runPipeline } from './pipeline';
@@ -27,6 +27,10 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
     ...(step.deadline === undefined ? [] : [step.deadline]),
   ];
   if (limits.length === 0) return yield* run.turns();
+  const calls = withinBlocks(step.tasks).some(({ kind }) => kind === 'playbook');
+  // Whether a call takes no time that an empty sub-playbook answers is not defined: a tie.
+  if (calls && Math.min(...limits) <= clock.now)
+    for (let mark = 0; mark < 2; mark++) execution.outside.begun.push(`overdue ${clock.now}`);
   const gate = new Gate();
   let end: StepEnd | undefined;
   const work = clock.start(
