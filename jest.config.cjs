@@ -6,7 +6,7 @@ const swc = (parser) => [
 ];
 /** Packages that are or import ES modules: Node takes them as they are, jest has no modules of that sort. */
 const ES_MODULES =
-  '@kubernetes/client-node|@noble/hashes|openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base';
+  '@kubernetes/client-node|@platformatic/(?:kafka|dynamic-buffer|wasm-utils)|scule|@noble/hashes|openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base';
 const transform = {
   '^.+\\.ts$': swc({ syntax: 'typescript', decorators: true }),
   [`/node_modules/(${ES_MODULES})/.+\\.js$`]: swc({ syntax: 'ecmascript' }),
@@ -26,6 +26,8 @@ const common = {
 module.exports = {
   globalSetup: '<rootDir>/test/support/setup.cjs',
   testTimeout: 60_000,
+  // What runs at once in a file mostly waits.
+  maxConcurrency: 16,
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   reporters: ['default', '<rootDir>/test/support/skipped-reporter.cjs'],
   projects: [

@@ -46,7 +46,8 @@ const ROWS: Readonly<Record<string, ClauseRow>> = {
 
 describe('what every kind owes its author', () => {
   test('every kind has a row', () => {
-    expect(Object.keys(ROWS).sort()).toEqual(Object.keys(KINDS).sort());
+    const kinds = Object.keys(KINDS).filter((kind) => KINDS[kind]!.sameAs === undefined);
+    expect(Object.keys(ROWS).sort()).toEqual(kinds.sort());
   });
 
   const cells = Object.entries(ROWS).flatMap(([kind, { proofs }]) =>

@@ -5,7 +5,7 @@
 import { compile } from '../src/language/dsl';
 
 /** A chain of realistic steps: a tool with templates, rules, a router with guards. */
-function rich(steps: number): string {
+export function rich(steps: number): string {
   const lines = [
     'apiVersion: noetl.io/v2',
     'kind: Playbook',

@@ -65,7 +65,7 @@ async function events(browser: Browser): Promise<void> {
   await page.goto(`${URL}/runs/${id}`);
   await page.waitForSelector('.run-head-line[data-status="COMPLETED"]', { timeout: 60_000 });
   const seen = await page.evaluate<Record<string, number>>('globalThis.seen');
-  const told = await fetch(`${URL}/api/executions/${id}/events?page_size=10000`);
+  const told = await fetch(`${URL}/api/executions/${id}/events?profile=canonical&page_size=10000`);
   const { events: all } = (await told.json()) as { events: readonly Event[] };
   const ends = all.filter(({ event_type }) => event_type === 'step.done');
   const late = ends

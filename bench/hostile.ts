@@ -4,12 +4,9 @@
  * NOETL_BENCH_HOSTILE sets the number (60).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureEmbeddedPostgres } from '../src/server/store';
-import { freePort, startDevServer } from '../src/temporal/client';
+import { benchPlace } from './place';
 
 const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: h, path: bench/hostile}\n';
 const step = (n: number): string =>
@@ -76,13 +73,8 @@ process.stdin.resume().once('end', () => { process.stdout.write(all.join()); pro
 
 export async function benchHostile(): Promise<void> {
   const requests = Number(process.env['NOETL_BENCH_HOSTILE'] ?? 60);
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
-  const server = await startDevServer({ dataDir, namespace: 'default' });
-  const postgres = await ensureEmbeddedPostgres(dataDir, {});
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const env = { TEMPORAL_ADDRESS: server.address, DATABASE_URL: postgres.url, NOETL_STORAGE: 'none' };
+  const place = await benchPlace();
+  const { port, url, env } = place;
   const facade = command(['serve', '--no-auth', '--port', String(port)], {
     ...env,
     NOETL_LOG_LEVEL: 'error',
@@ -131,9 +123,7 @@ export async function benchHostile(): Promise<void> {
     streams.abort();
     facade.kill();
     worker.kill();
-    await postgres.stop();
-    await server.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    await place.stop();
   }
 }
 

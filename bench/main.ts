@@ -5,6 +5,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   compare: async (args) => (await import('./compare/compare.js')).benchCompare(args),
   template: async () => (await import('./template.js')).benchTemplate(),
   compile: async () => (await import('./compile.js')).benchCompile(),
+  complete: async (args) => (await import('./complete.js')).benchComplete(args),
   engine: async () => (await import('./engine.js')).benchEngine(),
   history: async () => (await import('./history.js')).benchHistory(),
   submissions: async () => (await import('./submissions.js')).benchSubmissions(),
@@ -19,6 +20,8 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   reading: async (args) => (await import('./reading.js')).benchReading(args),
   bombs: async (args) => (await import('./bombs/bombs.js')).benchBombs(args),
   fuzz: async (args) => (await import('./fuzz.js')).benchFuzz(args),
+  triggers: async (args) => (await import('./triggers.js')).benchTriggers(args),
+  cursor: async (args) => (await import('./cursor.js')).benchCursor(args),
   console: async () => (await import('./console.js')).benchConsole(),
 };
 

@@ -5,13 +5,10 @@
  */
 import { type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
-import { ensureEmbeddedPostgres } from '../src/server/store';
-import { executionIdOf, freePort, startDevServer } from '../src/temporal/client';
+import { benchPlace } from './place';
+import { executionIdOf } from '../src/temporal/client';
 import { command, post, ready } from './processes';
 
 const PER_MINUTE = 500;
@@ -33,13 +30,8 @@ interface Submitted {
 
 export async function benchSubmissions(): Promise<void> {
   const minutes = Number(process.env['NOETL_BENCH_MINUTES'] ?? 5);
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-bench-'));
-  fs.chmodSync(dataDir, 0o755); // as root, Postgres runs as its own user
-  const server = await startDevServer({ dataDir, namespace: 'default' });
-  const postgres = await ensureEmbeddedPostgres(dataDir, {});
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const env = { TEMPORAL_ADDRESS: server.address, DATABASE_URL: postgres.url, NOETL_STORAGE: 'none' };
+  const place = await benchPlace();
+  const { server, port, url, env } = place;
   const serve = (): ChildProcess =>
     command(['serve', '--no-auth', '--rate-limit', '0', '--port', String(port)], {
       ...env,
@@ -66,9 +58,7 @@ export async function benchSubmissions(): Promise<void> {
   } finally {
     facade.kill();
     worker.kill();
-    await postgres.stop();
-    await server.stop();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    await place.stop();
   }
 }
 

@@ -10,10 +10,16 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const stamp = path.join(root, 'dist', '.built');
 
+/** What Python leaves beside a worker in Python is no source: a build for its sake would replace what is running. */
+const LEFT = '__pycache__';
+
+/** When the newest of it was written; a folder is written when a file in it is removed, or something is left in it. */
 function newest(entry) {
   const stat = fs.statSync(entry);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...fs.readdirSync(entry).map((name) => newest(path.join(entry, name))));
+  const names = fs.readdirSync(entry);
+  const within = names.filter((name) => name !== LEFT).map((name) => newest(path.join(entry, name)));
+  return Math.max(names.includes(LEFT) ? 0 : stat.mtimeMs, ...within);
 }
 
 function isStale() {
@@ -124,6 +130,24 @@ async function bundleDuckdb(folder) {
     );
 }
 
+/** The library of the language server goes into the file that names it: editors start it from any installation. */
+async function bundleProtocol(file) {
+  const { build } = await import('esbuild');
+  const written = fs.readFileSync(file, 'utf8');
+  // The compiler writes the file only when its source has changed.
+  if (!written.includes('require("vscode-languageserver')) return;
+  await build({
+    stdin: { contents: written, resolveDir: path.dirname(file), sourcefile: file },
+    outfile: file,
+    allowOverwrite: true,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'error',
+  });
+}
+
 function isInstalled(name) {
   try {
     return Boolean(require.resolve(name));
@@ -145,6 +169,10 @@ for (const room of ['src', 'workflows', 'activities', 'bench', 'test'].map((name
 for (const room of ['engine', 'language/plan', 'language/template'])
   settleReexports(path.join(root, 'dist', 'src', room));
 await bundleDuckdb(path.join(root, 'dist', 'activities', 'kinds', 'duckdb', 'child'));
+await bundleProtocol(path.join(root, 'dist', 'src', 'cli', 'lsp', 'protocol.js'));
+const templates = path.join('src', 'cli', 'templates');
+fs.rmSync(path.join(root, 'dist', templates), { recursive: true, force: true });
+fs.cpSync(path.join(root, templates), path.join(root, 'dist', templates), { recursive: true });
 const python = path.join('activities', 'kinds', 'python');
 for (const name of fs.readdirSync(path.join(root, python)).filter((file) => file.endsWith('.py')))
   fs.copyFileSync(path.join(root, python, name), path.join(root, 'dist', python, name));
@@ -157,6 +185,8 @@ fs.mkdirSync(path.join(root, 'dist', 'swagger-ui'), { recursive: true });
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'])
   fs.copyFileSync(path.join(swagger, name), path.join(root, 'dist', 'swagger-ui', name));
 const { buildWorkflowBundle } = require(path.join(root, 'dist/src/temporal/worker/bundle.js'));
+const { buildVscode } = await import('./build-vscode.mjs');
+await buildVscode();
 const { buildConsole } = await import('./build-console.mjs');
 await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);

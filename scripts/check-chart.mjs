@@ -1,5 +1,5 @@
 // Lints the Helm chart, renders it with few and with many values, and validates the result against the schemas of
-// Kubernetes and KEDA. Needs `helm` and `kubeconform`. The schemas come from the internet, or with `--offline` from
+// Kubernetes, KEDA and the Prometheus Operator. Needs `helm` and `kubeconform`. The schemas come from the internet, or with `--offline` from
 // Go modules:
 //   go install helm.sh/helm/v3/cmd/helm@v3.19.0 && go install github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 //   PATH=$PATH:$(go env GOPATH)/bin node scripts/check-chart.mjs --offline
@@ -15,6 +15,7 @@ const chart = path.join(root, 'deploy/helm/noetl-temporal');
 const values = path.join(root, 'test/fixtures/helm');
 const KUBERNETES = '1.34.1';
 const KEDA = '2.18.0';
+const OPERATOR = '0.85.0';
 const CRDS =
   'https://raw.githubusercontent.com/datreeio/CRDs-catalog/main/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json';
 
@@ -69,9 +70,14 @@ function schemasOfModules() {
   for (const [name, definition] of Object.entries(definitions))
     for (const { group, kind, version } of definition['x-kubernetes-group-version-kind'] ?? [])
       write(folder, kind, group, version, { ...definition, definitions: reachable(definitions, name) });
-  const crds = path.join(moduleFolder(`github.com/kedacore/keda/v2@v${KEDA}`), 'config/crd/bases');
-  for (const file of fs.readdirSync(crds)) {
-    const { spec: crd } = parse(fs.readFileSync(path.join(crds, file), 'utf8'));
+  const ofKeda = path.join(moduleFolder(`github.com/kedacore/keda/v2@v${KEDA}`), 'config/crd/bases');
+  const ofOperator = path.join(
+    moduleFolder(`github.com/prometheus-operator/prometheus-operator@v${OPERATOR}`),
+    'example/prometheus-operator-crd',
+  );
+  const crds = [ofKeda, ofOperator].flatMap((crd) => fs.readdirSync(crd).map((file) => path.join(crd, file)));
+  for (const file of crds) {
+    const { spec: crd } = parse(fs.readFileSync(file, 'utf8'));
     for (const { name, schema } of crd.versions) {
       const object = closed(schema.openAPIV3Schema);
       object.properties.metadata = { type: 'object' };

@@ -9,11 +9,20 @@ import {
   TypedSearchAttributes,
 } from '@temporalio/common';
 import { executionIdFor } from '../src/engine/machine';
-import { executionIdOf, isPlaybookPath, SEARCH_ATTRIBUTES } from '../src/language/plan';
+import {
+  executionIdOf,
+  isPlaybookPath,
+  labelPairs,
+  type RunLabels,
+  labelsIn,
+  SEARCH_ATTRIBUTES,
+} from '../src/language/plan';
 
 interface About {
   readonly path?: unknown;
   readonly version?: unknown;
+  /** Beside those that it has. */
+  readonly labels?: RunLabels;
 }
 
 const [PLAYBOOK, VERSION, STATUS, EXECUTION] = [
@@ -22,6 +31,8 @@ const [PLAYBOOK, VERSION, STATUS, EXECUTION] = [
   SEARCH_ATTRIBUTES.status,
   SEARCH_ATTRIBUTES.execution,
 ].map((name) => defineSearchAttributeKey(name, 'KEYWORD'));
+const LABELS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.labels, 'KEYWORD_LIST');
+const RUN_NAME = defineSearchAttributeKey(SEARCH_ATTRIBUTES.runName, 'KEYWORD');
 
 /** SQL-based visibility stores 255 characters of a keyword and rejects longer ones. */
 const MAX_VERSION_LENGTH = 200;
@@ -36,7 +47,29 @@ function pairsOf({ path, version }: About): SearchAttributePair[] {
 
 /** Attributes for starting a child. */
 export function startAttributes(about: About): TypedSearchAttributes {
-  return new TypedSearchAttributes([...pairsOf(about), { key: STATUS!, value: 'running' }]);
+  return new TypedSearchAttributes([
+    ...pairsOf(about),
+    ...labelled(about.labels),
+    { key: STATUS!, value: 'running' },
+  ]);
+}
+
+function labelled(labels: RunLabels = {}): SearchAttributePair[] {
+  const value = labelPairs(labels);
+  return value.length > 0 ? [{ key: LABELS, value }] : [];
+}
+
+/** Adds labels of the playbook that the start did not give. */
+export function recordLabels(ofPlaybook: RunLabels | undefined): void {
+  const given = workflowInfo().typedSearchAttributes.get(LABELS) ?? [];
+  const labels = { ...ofPlaybook, ...labelsIn(given) };
+  if (Object.keys(labels).length > given.length) upsertSearchAttributes(labelled(labels));
+}
+
+export function recordName(name: string | undefined): void {
+  const { typedSearchAttributes } = workflowInfo();
+  if (name && name !== typedSearchAttributes.get(RUN_NAME))
+    upsertSearchAttributes([{ key: RUN_NAME, value: name }]);
 }
 
 /** Adds the attributes that the start did not set. */

@@ -85,6 +85,7 @@ function requestOf({ path, version, from }: PlaybookRequest, { call, payload }: 
     version,
     from,
     payload,
+    ...(call?.onlyInputs && { onlyInputs: call.onlyInputs }),
     ...(family !== undefined && { family }),
     ...(call && { callers: executionsAbove(call.caller) }),
   };

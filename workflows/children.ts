@@ -35,13 +35,15 @@ export class Children {
   ) {}
 
   run(command: RunPlaybook): void {
-    const { child, call, path, version, returnStep, detached, caller } = command;
+    const { child, call, path, version, returnStep, returnResult, onlyInputs, detached, caller } = command;
     const input: CalledInput = {
       call: {
         path,
         version,
         from: this.from,
         returnStep,
+        returnResult,
+        onlyInputs,
         detached,
         caller,
         callerWorkflowId: workflowInfo().workflowId,
@@ -100,6 +102,7 @@ function optionsOf({
       noetl_caller: {
         execution_id: caller.executionId,
         task_run_id: caller.taskRunId,
+        depth: caller.depth,
         ...(detached && { detached }),
       },
     },

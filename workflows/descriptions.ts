@@ -28,5 +28,6 @@ export const QUERY_DESCRIPTIONS = {
   state: 'The whole state of the engine.',
   variables: 'The variables (`ctx`).',
   events: 'The latest events of this Temporal run, oldest first: 100, or as many as the argument says.',
+  awaited: 'What the execution waits for from outside, with the forms that people answer.',
   hasReceived: 'Whether an external event with the id that the argument names has arrived.',
 } as const;

@@ -5,6 +5,7 @@
 import { allHandlersFinished, condition, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { type InputBatch, type Command, type Input, type Machine } from '../src/engine/machine';
 import { inlineBytesOf, spendInlineBudgetOf } from '../src/storage/payloads';
+import { recordName } from './attributes';
 import { Children } from './children';
 import { Chunks } from './chunks';
 import { waitUntil } from './closing';
@@ -56,6 +57,7 @@ export async function drive(run: DrivenRun): Promise<LastWord> {
     run.note(batch);
     others.note(inputs);
     const end = perform(machine.advance(batch), hands);
+    if (inputs === run.first) recordName(machine.live.runName);
     setCurrentDetails(detailsOf(machine.progress()));
     if (end?.type === 'continueAsNew') {
       await condition(() => !queue.isEmpty || others.isIdle);

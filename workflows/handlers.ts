@@ -2,6 +2,7 @@
 import { CancellationScope, currentUpdateInfo, defineSignal, setHandler } from '@temporalio/workflow';
 import { type Machine } from '../src/engine/machine';
 import {
+  awaitedQuery,
   deleteVariablesUpdate,
   eventsQuery,
   hasReceivedQuery,
@@ -28,6 +29,7 @@ const described = {
   events: { description: QUERY_DESCRIPTIONS.events },
   progress: { description: QUERY_DESCRIPTIONS.progress },
   state: { description: QUERY_DESCRIPTIONS.state },
+  awaited: { description: QUERY_DESCRIPTIONS.awaited },
   hasReceived: { description: QUERY_DESCRIPTIONS.hasReceived },
   variables: { description: QUERY_DESCRIPTIONS.variables },
 } as const;
@@ -44,6 +46,7 @@ export function answerQueries(machine: Machine): void {
   setHandler(progressQuery, () => machine.progress(), described.progress);
   setHandler(stateQuery, () => machine.state, described.state);
   setHandler(variablesQuery, () => machine.variables(), described.variables);
+  setHandler(awaitedQuery, () => machine.awaited(), described.awaited);
   const { hasReceived } = described;
   setHandler(hasReceivedQuery, (id) => machine.live.seenEvents.includes(id), hasReceived);
 }

@@ -14,7 +14,7 @@ import {
 import { EngineError, executionIdFor, type Input, Machine } from '../src/engine/machine';
 import { isMapping, SKIPPED_STATUS, type StartedMemo, WORKFLOW_TYPE } from '../src/language/plan';
 import { inlineBytesOf, limitInline, readArguments, workflowArguments } from '../src/storage/payloads';
-import { recordEnd, recordStart } from './attributes';
+import { recordEnd, recordLabels, recordStart } from './attributes';
 import { reportBroken, reportEnd, resolveCalled } from './called';
 import { waitUntil, PATIENCE_WITH_CALLER } from './closing';
 import {
@@ -88,10 +88,11 @@ async function runPlaybook(
 ): Promise<PlaybookResult> {
   const recent = new RecentEvents(input, executionId());
   const machine = await machineFor(input);
+  recordLabels(input.plan.metadata.labels);
   answerQueries(machine);
   answerEventsQuery(recent);
   const others = new OtherWorkflows();
-  const { plan, call, resolver } = input;
+  const { plan, call, resolver, returnResult } = input;
   const end = await drive({
     machine,
     queue,
@@ -99,7 +100,7 @@ async function runPlaybook(
     resolver,
     first: [firstInput(input), ...early],
     note: (batch) => recent.note(batch, machine),
-    continueAsNew: () => continueAsNew({ plan, state: machine.state, call, resolver }),
+    continueAsNew: () => continueAsNew({ plan, state: machine.state, call, resolver, returnResult }),
   });
   return await finish(end as EndCommand, input, machine, queue, others);
 }
@@ -116,7 +117,7 @@ const MAX_MESSAGE = 10_000;
 
 async function finish(
   end: EndCommand,
-  { call, plan }: PlaybookInput,
+  { call, plan, returnResult }: PlaybookInput,
   machine: Machine,
   queue: InputQueue,
   others: OtherWorkflows,
@@ -137,10 +138,8 @@ async function finish(
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {
     const withNotes = notes && { notes: notes.kept };
-    return limitInline(
-      { status: 'completed', result: end.result, steps_executed, ...withNotes },
-      inlineBytes,
-    );
+    const result = end.result ?? (returnResult ? (machine.answer()?.result ?? null) : null);
+    return limitInline({ status: 'completed', result, steps_executed, ...withNotes }, inlineBytes);
   }
   if (end.type === 'cancelled') throw new CancelledFailure(end.reason ?? 'cancelled', [{ steps_executed }]);
   const details: PlaybookFailure = limitInline({ error: end.error, steps_executed }, inlineBytes);

@@ -66,9 +66,11 @@ export class InputQueue {
   }
 
   /** Replies to the first sender with that id. */
-  answer({ id, taken, duplicate }: Extract<Command, { type: 'answerEvent' }>): void {
+  answer({ id, taken, duplicate, refused }: Extract<Command, { type: 'answerEvent' }>): void {
     const position = this.askers.findIndex((asker) => asker.id === id);
-    if (position >= 0) this.askers.splice(position, 1)[0]!.answer({ taken: taken ? 1 : 0, duplicate });
+    if (position < 0) return;
+    const answer = { taken: taken ? 1 : 0, duplicate, ...(refused !== undefined && { refused }) } as const;
+    this.askers.splice(position, 1)[0]!.answer(answer);
   }
 
   /** The execution is over: rejects all remaining senders. */

@@ -71,7 +71,10 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     staticSummary: plan.metadata.name,
     priority: fairly(undefined),
     memo: { noetl_schedule: memoOf(input, scheduled_at), ...catalogMemo(plan) },
-    typedSearchAttributes: startAttributes(plan.metadata),
+    typedSearchAttributes: startAttributes({
+      ...plan.metadata,
+      labels: { ...plan.metadata.labels, ...input.labels },
+    }),
   });
   upsertMemo({ noetl_run: run });
   await child.result();

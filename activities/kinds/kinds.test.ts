@@ -52,7 +52,17 @@ test('the least that a kind answers is an answer of it', () => {
 });
 
 /** Names of kinds that are words of their own elsewhere: there only a comparison names the kind. */
-const WORDS = new Set(['http', 'script', 'shell', 'container', 'secrets', 'transfer', 'artifact']);
+const WORDS = new Set([
+  'http',
+  'script',
+  'shell',
+  'container',
+  'secrets',
+  'transfer',
+  'artifact',
+  'mcp',
+  'agent',
+]);
 /** Everything else knows a kind by its declaration only. */
 const MODULES = ['src', 'workflows', 'activities/framework', 'console'].map((folder) =>
   path.join(ROOT, folder),
@@ -68,7 +78,23 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/language/dsl/schema/field-shapes.ts': 'a source of scripts: gcs',
   'src/server/facade/postgres/target.ts': 'the user and the database of a server',
   'src/server/facade/routes/index.ts': 'a tag of the API',
-  'src/server/facade/catalog/content.ts': 'a kind of resources',
+  'src/language/dsl/kinds.ts': 'other names of kinds',
+  'src/language/dsl/document/agent': 'what the compiler makes of it',
+  'src/language/dsl/document/cursor.ts': 'what the compiler makes of a claim',
+  'src/server/facade/catalog/': 'a kind of resources',
+  'src/server/facade/mcp/': 'a kind of resources',
+  'src/server/facade/overview/tables.ts': 'a sink',
+  'console/shell/palette.tsx': 'a kind of resources',
+  'src/language/dsl/mcp-resource.ts': 'a kind of resources',
+  'src/language/dsl/subscription/': 'sources of messages',
+  'src/server/triggers/sources/': 'sources of messages',
+  'src/service/names/fields.ts': 'the kind of most known fields',
+  'src/service/assistant/tools/proving.ts': 'code that is executed',
+  'src/cli/offline/test.ts': 'code that is executed',
+  'src/cli/output/what-if-text.ts': 'code that is executed',
+  'src/offline/proof/by-answers.ts': 'code that is executed',
+  'src/offline/rehearsal/format/answers.ts': 'code that is executed',
+  'src/offline/proof/deep/ways.ts': 'what has no HTTP status',
 };
 
 function sources(folder: string): string[] {

@@ -21,8 +21,8 @@ const TOLD_EVERY = 20;
 /** Of the processor time with bombs. */
 const FAIR_SHARE = [0.75, 1.25] as const;
 const [MOST_RATIO, MOST_WAIT_MS] = [1.5, 10_000];
-/** What an honest execution takes of a processor, at first guess; and the most of them that are begun at once. */
-const [HONEST_COST_S, MOST_AT_ONCE] = [0.08, 10];
+/** The most executions in the place of bombs that are under way at once: bombs, too, have few authors. */
+const MOST_FILLERS = 24;
 
 interface Options {
   readonly ms: number;
@@ -148,13 +148,11 @@ async function without(options: Options, curve: Curve): Promise<Phase> {
       while (!isOver()) {
         const now = performance.now();
         const due = curve.findLast(([at]) => at <= now - began)?.[1] ?? 0;
-        // Those under way have most of their work before them: they mostly wait.
-        const lacking = (due - place.processorSeconds()) / HONEST_COST_S - running.size;
-        for (let n = 0; n < Math.min(lacking, MOST_AT_ONCE); n++) {
-          const one = runHonest({ ...place, token }, next++).finally(() => running.delete(one));
+        if (place.processorSeconds() < due && running.size < MOST_FILLERS) {
+          const one = runHonest({ ...place, token }, next++, 'filler').finally(() => running.delete(one));
           running.add(one);
         }
-        await sleep(LOOK_MS / 2);
+        await sleep(LOOK_MS / 10);
       }
       await Promise.all(running);
     });

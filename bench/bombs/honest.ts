@@ -1,6 +1,7 @@
 /** Executions of people who mean no harm: how long each took, whether it failed, how long its tasks waited. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
+import { type HistoryEvent } from '../../src/history';
 import { workflowId } from '../../src/language/plan';
 import { post } from './rest';
 
@@ -20,10 +21,16 @@ ${WAIT}\n- step: end\n  tool: {kind: noop, input: {n: "{{ start | length }}"}}`,
   shell: `- step: start\n  tool: {kind: shell, cmds: ["echo $NOETL_INPUT_N"], input: {n: "{{ workload.n }}"}}\n  next: {arcs: [{step: rest}]}
 ${WAIT}\n- step: end\n  tool: {kind: noop, input: {n: "{{ start.stdout | trim | int }}"}}`,
 };
+/** Work alone, without the waits between. */
+const FILLER = `- step: start\n  tool: {kind: noop, input: {n: "{{ workload.n + 1 }}"}}\n  next: {arcs: [{step: code}]}
+- step: code\n  tool: {kind: python, input: {n: "{{ start.n }}"}, code: "result = {'n': n * 2}"}\n  next: {arcs: [{step: each}]}
+- step: each\n  loop: {in: "{{ range(20) | list }}", iterator: i, spec: {mode: parallel}}\n  tool: {kind: noop, input: {i: "{{ iter.i }}"}}\n  next: {arcs: [{step: end}]}
+- step: end\n  tool: {kind: noop, input: {n: "{{ code.n }}"}}`;
 const NAMES = Object.keys(BODIES);
 /** What the result has to be. */
 const RIGHT: Readonly<Record<string, (n: number) => number>> = {
   steps: (n) => (n + 1) * 2,
+  filler: (n) => (n + 1) * 2,
   loop: (n) => (n % 10) + 5,
   call: (n) => (n + 1) * 2,
   shell: (n) => n,
@@ -39,7 +46,7 @@ export interface Honest {
 }
 
 export async function registerHonest(url: string, token: string): Promise<void> {
-  for (const [name, body] of Object.entries(BODIES)) {
+  for (const [name, body] of Object.entries({ ...BODIES, filler: FILLER })) {
     const head = `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: ${name}, path: honest/${name}}\nworkload: {n: 0}\nworkflow:\n`;
     await post(url, token, '/api/catalog/register', { content: `${head}${body}\n` });
   }
@@ -49,8 +56,8 @@ export async function registerHonest(url: string, token: string): Promise<void> 
 export async function runHonest(
   around: { url: string; token: string; client: Client },
   n: number,
+  name = NAMES[n % NAMES.length]!,
 ): Promise<Honest> {
-  const name = NAMES[n % NAMES.length]!;
   const began = performance.now();
   let id = '';
   try {
@@ -97,7 +104,10 @@ export interface QueueWait {
   readonly what: string;
 }
 
-/** The longest time that a task of an execution, of the workflow or of a tool, waited for a worker to take it. */
+/**
+ * The longest time that a task of an execution, of the workflow or of a tool, waited for a worker to take it; or to time
+ * out, if none did or the one that took it did not answer.
+ */
 export async function longestWait(client: Client, id: string): Promise<QueueWait> {
   const { events } = await client.workflow.getHandle(workflowId(id)).fetchHistory();
   const scheduled = new Map<string, { readonly at: number; readonly queue: string }>();
@@ -111,8 +121,13 @@ export async function longestWait(client: Client, id: string): Promise<QueueWait
       String(begun?.scheduledEventId ?? event.activityTaskStartedEventAttributes?.scheduledEventId),
     );
     if (!since || time - since.at <= longest.ms) continue;
-    const what = `${id}, ${since.queue} at ${new Date(since.at).toISOString().slice(11, 19)}${event.workflowTaskTimedOutEventAttributes ? ' (timed out)' : ''}`;
+    const what = `${id}, ${since.queue} at ${new Date(since.at).toISOString().slice(11, 19)}${timedOut(event)}`;
     longest = { ms: time - since.at, what };
   }
   return longest;
+}
+
+function timedOut({ workflowTaskTimedOutEventAttributes: timeout }: HistoryEvent): string {
+  if (!timeout) return '';
+  return Number(timeout.startedEventId ?? 0) > 0 ? ' (taken, not answered)' : ' (not taken)';
 }

@@ -1,47 +1,44 @@
 /** The compiler in a worker, for a component. */
 import { useEffect, useRef } from 'preact/hooks';
 import { pageWorker } from '../server/worker';
-import {
-  type CompileAsk,
-  type CompiledDraft,
-  type CompileTold,
-  type RehearsedDraft,
-  type CompletionWords,
-} from './protocol';
+import { type CompileAsk, type CompilerAnswers, type CompileTold } from './protocol';
 
 declare const COMPILER_URL: string;
 
-export interface Compiler {
-  compile(text: string): Promise<CompiledDraft>;
-  rehearse(text: string, rehearsals: string): Promise<RehearsedDraft>;
-  words(): Promise<CompletionWords>;
-}
-
-type Unnumbered<T> = T extends { id: number } ? Omit<T, 'id'> : never;
+type Later<Answers> = {
+  readonly [Name in keyof Answers]: Answers[Name] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Promise<Answer>
+    : never;
+};
+export type Compiler = Later<CompilerAnswers>;
 
 function start(): Compiler & { end(): void } {
-  const waiting = new Map<
-    number,
-    { resolve: (reply: CompileTold) => void; reject: (error: Error) => void }
-  >();
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let last = 0;
   const hear = (data: CompileTold): void => {
     const request = waiting.get(data.id);
     waiting.delete(data.id);
-    if (data.type === 'failed') request?.reject(new Error(data.message));
-    else request?.resolve(data);
+    if ('problem' in data) request?.reject(new Error(data.problem));
+    else request?.resolve(data.value);
   };
   const worker = pageWorker(COMPILER_URL, { hear });
-  const ask = async <T>(request: Unnumbered<CompileAsk>): Promise<T> =>
-    await new Promise<T>((resolve, reject) => {
-      const id = ++last;
-      waiting.set(id, { resolve: (reply) => resolve(reply as T), reject });
-      worker.post({ ...request, id });
-    });
+  const asks =
+    (method: CompileAsk['method']) =>
+    async (...args: readonly unknown[]): Promise<never> =>
+      await new Promise((resolve, reject) => {
+        const id = ++last;
+        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        worker.post({ id, method, args } satisfies CompileAsk);
+      });
   return {
-    compile: (text) => ask({ type: 'compile', text }),
-    rehearse: (text, rehearsals) => ask({ type: 'rehearse', text, rehearsals }),
-    words: () => ask({ type: 'words' }),
+    compile: asks('compile'),
+    check: asks('check'),
+    rehearse: asks('rehearse'),
+    complete: asks('complete'),
+    hover: asks('hover'),
+    rename: asks('rename'),
+    inputs: asks('inputs'),
+    know: asks('know'),
     end: () => worker.end(),
   };
 }

@@ -1,17 +1,31 @@
 /** Names and types of credentials; their values are never asked for. */
 import { type JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { type CredentialDocument } from '../../src/server/facade/documents';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
 import { Timestamp } from '../parts/when';
 import { useDocument } from '../server/use';
+import { useMay } from '../shell/session';
+import { CredentialEditor, CredentialTester } from './editor';
 
 export default function CredentialsPage(): JSX.Element {
-  const { value, error } = useDocument<{ items: readonly CredentialDocument[] }>('/api/credentials', 15_000);
+  const { value, error, again } = useDocument<{ items: readonly CredentialDocument[] }>(
+    '/api/credentials',
+    15_000,
+  );
+  const [making, setMaking] = useState(false);
+  const [tested, setTested] = useState<CredentialDocument>();
+  const mayAdmin = useMay('admin');
   return (
     <>
       <header class="page-head">
         <h1>Credentials</h1>
         {value && <span class="count">{value.items.length}</span>}
+        {mayAdmin && (
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            New credential
+          </button>
+        )}
       </header>
       {error && !value && <ProblemNote error={error} />}
       {!value && !error && <Loading />}
@@ -24,7 +38,7 @@ export default function CredentialsPage(): JSX.Element {
         </Empty>
       )}
       {value && value.items.length > 0 && (
-        <div class="card" tabIndex={0} role="region" aria-label="Credentials">
+        <div class="card credentials" tabIndex={0} role="region" aria-label="Credentials">
           <table>
             <thead>
               <tr>
@@ -33,6 +47,7 @@ export default function CredentialsPage(): JSX.Element {
                 <th scope="col">What it is</th>
                 <th scope="col">Changed</th>
                 <th scope="col">Last used</th>
+                {mayAdmin && <th scope="col">Test</th>}
               </tr>
             </thead>
             <tbody>
@@ -52,12 +67,21 @@ export default function CredentialsPage(): JSX.Element {
                     <Timestamp at={one.updated_at} />
                   </td>
                   <td>{one.last_used_at ? <Timestamp at={one.last_used_at} /> : 'never'}</td>
+                  {mayAdmin && (
+                    <td>
+                      <button type="button" onClick={() => setTested(one)} aria-label={`Test ${one.name}`}>
+                        Test
+                      </button>
+                    </td>
+                  )}
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {making && <CredentialEditor onClose={() => (setMaking(false), again())} />}
+      {tested && <CredentialTester of={tested} onClose={() => (setTested(undefined), again())} />}
     </>
   );
 }

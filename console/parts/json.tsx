@@ -1,13 +1,16 @@
 /** Values: trees, lists of mappings as tables, and descriptions of values stored elsewhere. */
 import { type JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { isMapping } from '../../src/language/plan/json';
 import { CopyButton } from './copy';
+import { saveFile } from './download';
 
 /** Members drawn at first; the rest on demand. */
 const AT_FIRST = 50;
 const LONG_TEXT = 400;
-const MAX_COLUMNS = 12;
+const MAX_COLUMNS = 60;
+/** Values of one that is worth a file. */
+const LARGE = 200;
 
 interface Props {
   readonly value: unknown;
@@ -16,46 +19,126 @@ interface Props {
   readonly label?: string;
 }
 
-export function JsonValue({ value, open = 2, label }: Props): JSX.Element {
-  const rows = tableOf(value);
-  const [asTable, setAsTable] = useState(true);
+export function JsonValue({ value, open = 2, label = 'value' }: Props): JSX.Element {
+  const text = (): string => JSON.stringify(value, null, 2);
+  const isLarge = useMemo(() => tableOf(value) !== undefined || nodesIn(value, LARGE) >= LARGE, [value]);
   return (
     <div class="value">
       <div class="value-tools">
-        {rows && (
-          <button type="button" class="quiet" onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'As JSON' : 'As a table'}
+        {isLarge && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`JSON of ${label}, as a file`}
+            onClick={() => saveFile(`${label.replace(/^the /, '')}.json`, [text()], 'application/json')}
+          >
+            JSON
           </button>
         )}
-        <CopyButton text={() => JSON.stringify(value, null, 2)} label={`Copy ${label ?? 'value'}`} />
+        <CopyButton text={text} label={`Copy ${label}`} />
       </div>
-      {rows && asTable ? <TableOf rows={rows} /> : <Tree value={value} open={open} />}
+      <Tree value={value} open={open} />
     </div>
   );
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
 
+/** Values in it, at most so many. */
+function nodesIn(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 1;
+  for (const member of Object.values(value)) {
+    if (count >= most) break;
+    count += nodesIn(member, most - count);
+  }
+  return count;
+}
+
 /** Rows of a table, where the value is one: mappings with much the same keys. */
 function tableOf(value: unknown): { columns: string[]; rows: readonly Mapping[] } | undefined {
   if (!Array.isArray(value) || value.length < 2 || !value.slice(0, AT_FIRST).every(isMapping))
     return undefined;
   const rows = value as Mapping[];
-  const columns = [...new Set(rows.slice(0, AT_FIRST).flatMap((row) => Object.keys(row)))];
+  const columns = columnsOf(rows.slice(0, AT_FIRST));
   return columns.length > 0 && columns.length <= MAX_COLUMNS ? { columns, rows } : undefined;
 }
 
-function TableOf({
-  rows: { columns, rows },
-}: {
-  rows: { columns: string[]; rows: readonly Mapping[] };
-}): JSX.Element {
-  const [shown, setShown] = useState(AT_FIRST);
+function columnsOf(rows: readonly Mapping[]): string[] {
+  const columns = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(isMapping(row) ? row : {})) columns.add(name);
+  return [...columns];
+}
+
+type TableRows = NonNullable<ReturnType<typeof tableOf>>;
+
+/** A list of mappings: as a table, page by page, or as the list that it is. */
+function Rows({ table, open }: { table: TableRows; open: number }): JSX.Element {
+  const [asTable, setAsTable] = useState(true);
+  const { columns, rows } = table;
+  const [first, setFirst] = useState(0);
+  const last = Math.min(rows.length, first + AT_FIRST);
+  const entries = rows.map((row, index) => [String(index), row] as const);
+  return (
+    <>
+      <div class="table-tools">
+        <button type="button" class="quiet" onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'As JSON' : 'As a table'}
+        </button>
+        <button type="button" class="quiet" onClick={() => saveFile('rows.csv', csvOf(rows), 'text/csv')}>
+          CSV
+        </button>
+        {asTable && rows.length > AT_FIRST && (
+          <Pages {...{ first, last }} count={rows.length} onMove={setFirst} />
+        )}
+      </div>
+      {asTable ? (
+        <Table columns={columns} rows={rows.slice(first, last)} first={first} />
+      ) : (
+        <Members entries={entries} open={open} />
+      )}
+    </>
+  );
+}
+
+interface PagesProps {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  readonly onMove: (first: number) => void;
+}
+
+function Pages({ first, last, count, onMove }: PagesProps): JSX.Element {
+  const end = Math.floor((count - 1) / AT_FIRST) * AT_FIRST;
+  const to = (label: string, sign: string, place: number): JSX.Element => (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={label}
+      disabled={place < 0 || place > end || place === first}
+      onClick={() => onMove(place)}
+    >
+      {sign}
+    </button>
+  );
+  return (
+    <span class="pages">
+      {to('First page', '«', 0)}
+      {to('Page before', '‹', first - AT_FIRST)}
+      {(first + 1).toLocaleString('en')}–{last.toLocaleString('en')} of {count.toLocaleString('en')}
+      {to('Next page', '›', first + AT_FIRST)}
+      {to('Last page', '»', end)}
+    </span>
+  );
+}
+
+function Table({ columns, rows, first }: TableRows & { first: number }): JSX.Element {
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label="Table">
       <table>
         <thead>
           <tr>
+            <th scope="col">#</th>
             {columns.map((name) => (
               <th key={name} scope="col">
                 {name}
@@ -64,22 +147,33 @@ function TableOf({
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, shown).map((row, index) => (
-            <tr key={index}>
+          {rows.map((row, index) => (
+            <tr key={first + index}>
+              <td class="count">{first + index}</td>
               {columns.map((name) => (
-                <td key={name}>
-                  {isMapping(row[name]) || Array.isArray(row[name])
-                    ? JSON.stringify(row[name])
-                    : plain(row[name])}
-                </td>
+                <td key={name}>{cellOf(row, name)}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      <More count={rows.length} shown={shown} onMore={() => setShown(shown + 200)} />
     </div>
   );
+}
+
+function cellOf(row: Mapping, name: string): string {
+  return isMapping(row) ? plain(row[name]) : '';
+}
+
+/** RFC 4180. */
+function csvOf(rows: readonly Mapping[]): string[] {
+  const columns = columnsOf(rows);
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+  const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+  return [
+    line(columns),
+    ...rows.map((row) => line(columns.map((name) => (row[name] === null ? '' : cellOf(row, name))))),
+  ];
 }
 
 function More({
@@ -110,6 +204,8 @@ function Tree({ value, open }: { value: unknown; open: number }): JSX.Element {
   const entries: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
     : Object.entries(value);
+  const table = tableOf(value);
+  if (table) return <Rows table={table} open={open} />;
   if (entries.length === 0) return <span class="leaf null">{Array.isArray(value) ? '[ ]' : '{ }'}</span>;
   return <Members entries={entries} open={open} />;
 }

@@ -7,7 +7,10 @@ export type StatusLook = StepLook | 'paused' | 'cancelled';
 
 const LOOKS: Readonly<Record<string, StatusLook>> = {
   RUNNING: 'running',
+  ACTIVE: 'running',
   PAUSED: 'paused',
+  DRAINING: 'cancelled',
+  DEACTIVATED: 'cancelled',
   CANCELLING: 'cancelled',
   FAILING: 'failed',
   COMPLETED: 'done',

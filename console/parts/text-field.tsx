@@ -6,6 +6,8 @@ type Attribute = 'type' | 'name' | 'required' | 'placeholder' | 'pattern' | 'max
 interface Props extends Pick<Input, Attribute> {
   readonly label: string;
   readonly hint?: string;
+  /** Id of a list of suggestions. */
+  readonly list?: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
 }

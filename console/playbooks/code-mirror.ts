@@ -1,10 +1,4 @@
-/** CodeMirror, in a chunk of its own: YAML with the compiler's problems as one types, and words to complete. */
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from '@codemirror/autocomplete';
+/** CodeMirror, in a chunk of its own: YAML with the compiler's problems as one types, and the language service's help. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import {
@@ -19,7 +13,9 @@ import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type Diagnostic, type Fix } from '../../src/language/dsl';
-import { type CompletionWords } from '../compiling/protocol';
+import { type TextChange } from '../../src/service';
+import { fixTitle } from '../../src/service/actions/title';
+import { type EditorHelp, helpFrom } from './help';
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
@@ -53,6 +49,13 @@ const LOOK = EditorView.theme({
     color: 'var(--accent-text)',
   },
   '.cm-completionInfo': { maxWidth: '360px', padding: '6px 10px' },
+  '.cm-help': { padding: '2px 6px', maxWidth: '420px', maxHeight: '40vh', overflow: 'auto' },
+  '.cm-help p': { margin: '5px 0', overflowWrap: 'anywhere' },
+  '.cm-help code': { fontFamily: 'var(--mono)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { maxWidth: 'min(460px, 92vw)' },
+  '.deprecated .cm-completionLabel': { textDecoration: 'line-through' },
+  '.cm-completionDetail': { color: 'var(--soft)', fontStyle: 'normal' },
+  '[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-diagnostic': { padding: '6px 10px', maxWidth: '520px', whiteSpace: 'pre-wrap' },
 });
 
@@ -65,21 +68,24 @@ export interface CodeEditor {
   goTo(line: number, column: number): void;
   /** Puts another text in; it can be undone. */
   replace(text: string): void;
+  /** Makes changes of the present text. */
+  change(changes: readonly TextChange[]): void;
 }
 
-interface Options {
+export interface EditorOptions {
   readonly text: string;
   readonly label: string;
-  readonly readOnly: boolean;
-  readonly words: () => Promise<CompletionWords>;
+  readonly help: EditorHelp;
   readonly onChange: (text: string) => void;
+  /** F2, with the offset of the cursor. */
+  readonly onRename?: (offset: number) => void;
 }
 
 /**
  * In a shadow root: there its styles are sheets that scripts adopt, which the page's content security policy allows, where
  * it forbids style elements.
  */
-export function createEditor(host: HTMLElement, options: Options): CodeEditor {
+export function createEditor(host: HTMLElement, options: EditorOptions): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     root,
@@ -97,10 +103,15 @@ export function createEditor(host: HTMLElement, options: Options): CodeEditor {
         yaml(),
         syntaxHighlighting(COLOURS),
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, options.words)] }),
-        keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+        helpFrom(options.help),
+        keymap.of([
+          { key: 'F2', run: ({ state }) => renames(state, options) },
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...lintKeymap,
+          indentWithTab,
+        ]),
         LOOK,
-        EditorState.readOnly.of(options.readOnly),
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange(update.state.doc.toString());
@@ -130,6 +141,12 @@ export function createEditor(host: HTMLElement, options: Options): CodeEditor {
     replace(text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
+    change(changes) {
+      view.dispatch({
+        changes: changes.map(({ start, end, text }) => ({ from: start, to: end, insert: text })),
+      });
+      view.focus();
+    },
   };
 }
 
@@ -145,42 +162,11 @@ function markOf(one: Diagnostic, text: Text, apply: (fix: Fix) => void): Mark {
   const hint = one.hint === undefined ? '' : `\n${one.hint}`;
   return {
     ...{ from, to, severity: one.severity, source: one.code, message: `${one.message}${hint}` },
-    ...(fix && { actions: [{ name: fixName(fix), apply: () => apply(fix) }] }),
+    ...(fix && { actions: [{ name: fixTitle(fix), apply: () => apply(fix) }] }),
   };
 }
 
-/** The button of a fix. */
-function fixName({ what }: Fix): string {
-  return `Fix: ${what.replaceAll('`', '')}`;
-}
-
-async function complete(
-  context: CompletionContext,
-  words: () => Promise<CompletionWords>,
-): Promise<CompletionResult | null> {
-  const line = context.state.doc.lineAt(context.pos);
-  const before = line.text.slice(0, context.pos - line.from);
-  const typed = /[\w.-]*$/.exec(before)![0];
-  const from = context.pos - typed.length;
-  const rest = before.slice(0, before.length - typed.length);
-  if (typed === '' && !context.explicit && !/\b(kind|step):\s$/.test(rest)) return null;
-  if (/\bkind:\s*$/.test(rest))
-    return {
-      from,
-      options: (await words()).kinds.map(([label, info]): Completion => ({ label, info, type: 'class' })),
-    };
-  if (/\bstep:\s*$/.test(rest)) return { from, options: stepNames(context.state.doc.toString()) };
-  if (!/^[\s-]*$|[{,]\s*$/.test(rest)) return null;
-  const options = (await words()).keys.map(([label, info]): Completion => ({
-    label,
-    apply: `${label}: `,
-    type: 'property',
-    ...(info ? { info } : {}),
-  }));
-  return { from, options };
-}
-
-function stepNames(text: string): Completion[] {
-  const names = new Set([...text.matchAll(/^\s*-\s*step:\s*([\w.-]+)/gm)].map(([, name]) => name!));
-  return [...names].map((label) => ({ label, type: 'variable' }));
+function renames(state: EditorState, { onRename }: EditorOptions): boolean {
+  onRename?.(state.selection.main.head);
+  return onRename !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Text that was written and not registered: kept in this browser until it is registered or thrown away. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 export interface PlaybookDraft {
   /** What is in the editor. */
@@ -8,6 +8,8 @@ export interface PlaybookDraft {
   readonly isRestored: boolean;
   /** Whether it was written over another text than the given one: of another version. */
   readonly isOlder: boolean;
+  /** Whether this browser could keep it. */
+  readonly isKept: boolean;
   write(text: string): void;
   /** Takes what another tab has written, and kept. */
   follow(text: string): void;
@@ -31,13 +33,15 @@ export function useDraft(path: string, given: string): PlaybookDraft {
   const [over, setOver] = useState(kept?.over ?? given);
   const [text, setText] = useState(kept?.text ?? given);
   const [isRestored, setRestored] = useState(kept !== undefined);
+  const [isKept, setKept] = useState(true);
   return {
     text,
     isRestored,
     isOlder: over !== given,
+    isKept,
     write(written) {
       setText(written);
-      keep(key, written === given ? undefined : { text: written, over });
+      setKept(keep(key, written === given ? undefined : { text: written, over }));
     },
     follow: setText,
     discard() {
@@ -76,12 +80,45 @@ function keptAt(key: string, given: string): Kept | undefined {
   }
 }
 
-/** A browser that stores nothing keeps nothing; one that is full keeps what it has. */
-function keep(key: string, kept: Kept | undefined): void {
+/** A browser that stores nothing keeps nothing; one that is full keeps what it has. @returns whether it is kept */
+function keep(key: string, kept: Kept | undefined): boolean {
   try {
     if (kept) localStorage.setItem(key, JSON.stringify(kept));
     else localStorage.removeItem(key);
+    return true;
   } catch {
-    // The text on the page is what counts.
+    return kept === undefined;
   }
+}
+
+const REHEARSALS = `playbook: ./playbook.yaml
+rehearsals:
+- name: it completes
+  expect:
+    status: completed
+`;
+
+/** The rehearsals of a playbook, kept in this browser alone. */
+export function useRehearsals(path: string): [text: string, write: (text: string) => void] {
+  const key = `noetl.rehearsals.${path}`;
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? REHEARSALS);
+  const write = (written: string): void => {
+    setText(written);
+    try {
+      localStorage.setItem(key, written);
+    } catch {
+      // The text on the page is what counts.
+    }
+  };
+  return [text, write];
+}
+
+/** While `on`, the browser asks before it leaves the page. */
+export function useLeaveGuard(on: boolean): void {
+  useEffect(() => {
+    if (!on) return undefined;
+    const ask = (event: Event): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [on]);
 }

@@ -1,21 +1,33 @@
-/** A playbook being written: problems as one types, its graph beside it, rehearsals, and registering it. */
+/** A playbook being written: problems as one types, its graph beside it, rehearsals, running and registering it. */
 import { type RegisteredDocument } from '../../src/server/facade/documents';
-import { type JSX, type RefObject } from 'preact';
+import { type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Diagnostic, type Fix } from '../../src/language/dsl';
+import { type Diagnostic } from '../../src/language/dsl';
 import { type Graph } from '../../src/language/dsl/graph/model';
 import { type CompiledDraft } from '../compiling/protocol';
 import { type Compiler, useCompiler } from '../compiling/use';
-import { Loading, ProblemNote } from '../parts/empty';
+import { ProblemNote } from '../parts/empty';
 import { GraphView } from '../run/graph';
 import { askApi, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
-import { NotLoaded } from '../shell/not-loaded';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
 import { type CodeEditor as Mirror } from './code-mirror';
-import { type PlaybookDraft, followDraft, forgetDraft, useDraft } from './draft';
+import {
+  type PlaybookDraft,
+  followDraft,
+  forgetDraft,
+  useDraft,
+  useLeaveGuard,
+  useRehearsals,
+} from './draft';
+import { Diagnostics } from './diagnostics';
+import { EditorHost } from './editor-host';
+import { useKnownNames } from './known-names';
+import { type MirrorOptions, type ShownMirror, useMirror } from './mirror';
 import { Rehearsals } from './rehearsals';
+import { RenameDialog } from './rename';
+import { RunText } from './start';
 
 const TYPING_MS = 250;
 
@@ -31,54 +43,54 @@ interface Props {
   readonly text: string;
 }
 
-interface ShownMirror {
-  readonly host: RefObject<HTMLDivElement | null>;
-  readonly mirror: { current: Mirror | undefined };
-  readonly shown: boolean;
-  readonly failed: boolean;
-}
-
-/** The editor itself, which is loaded when it is first needed. */
-function useMirror(path: string | undefined, draft: PlaybookDraft, compiler: Compiler): ShownMirror {
-  const host = useRef<HTMLDivElement>(null);
-  const mirror = useRef<Mirror | undefined>(undefined);
-  const now = useRef(draft);
-  now.current = draft;
+/** The editor of a draft, which shows what another tab writes of it. */
+function useDraftMirror(
+  path: string | undefined,
+  draft: PlaybookDraft,
+  more: Pick<MirrorOptions, 'compiler' | 'onRename'>,
+): ShownMirror {
   /** What another tab has kept is not kept again: that would undo what is typed there meanwhile. */
   const isFollowing = useRef(false);
-  const [shown, setShown] = useState(false);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    let isThere = true;
-    void import('./code-mirror').then(
-      ({ createEditor }) => {
-        if (!isThere || !host.current) return;
-        mirror.current = createEditor(host.current, {
-          text: draft.text,
-          label: path === undefined ? 'A new playbook' : `Playbook ${path}`,
-          readOnly: false,
-          words: () => compiler.words(),
-          onChange: (written) => (isFollowing.current ? now.current.follow : now.current.write)(written),
-        });
-        setShown(true);
-      },
-      () => setFailed(true),
-    );
-    return () => {
-      isThere = false;
-      mirror.current?.view.destroy();
-    };
-  }, []);
+  const shown = useMirror({
+    ...{ of: 'playbook', text: draft.text, ...more },
+    label: path === undefined ? 'A new playbook' : `Playbook ${path}`,
+    onChange: (written) => (isFollowing.current ? draft.follow : draft.write)(written),
+  });
   useEffect(
     () =>
       followDraft(path ?? 'new', (written) => {
         isFollowing.current = true;
-        mirror.current?.replace(written);
+        shown.mirror.current?.replace(written);
         isFollowing.current = false;
       }),
     [],
   );
-  return { host, mirror, shown, failed };
+  return shown;
+}
+
+/** Compiles what is typed, and marks its problems. The mocks of the rehearsals tell completion what tasks answer. */
+function useCompiled(
+  text: string,
+  rehearsals: string,
+  compiler: Compiler,
+  { mirror, shown }: ShownMirror,
+): Partial<CompiledDraft> {
+  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
+  const [graph, setGraph] = useState<Graph>();
+  useEffect(() => {
+    const show = (compiled: CompiledDraft): void => {
+      setDiagnostics(compiled.diagnostics);
+      if (compiled.graph) setGraph(compiled.graph);
+      mirror.current?.mark(compiled.diagnostics, text);
+    };
+    const compile = (): void => {
+      compiler.compile(text).then(show, () => undefined);
+      compiler.check(text, rehearsals).catch(() => undefined);
+    };
+    const timer = setTimeout(compile, diagnostics === undefined ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, shown]);
+  return { ...(diagnostics && { diagnostics }), ...(graph && { graph }) };
 }
 
 /** What is written is kept when one leaves the page, and is there when one comes back. */
@@ -86,33 +98,30 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
   const compiler = useCompiler();
   const draft = useDraft(path ?? 'new', first);
   const { text } = draft;
-  const { host, mirror, shown, failed } = useMirror(path, draft, compiler);
-  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
-  const [graph, setGraph] = useState<Graph>();
+  useKnownNames(compiler);
+  const isLost = !draft.isKept && text !== first;
+  useLeaveGuard(isLost);
+  const [rehearsals, setRehearsals] = useRehearsals(path ?? 'new');
+  /** Each has written rehearsals that their editor has to show. */
+  const [renamings, setRenamings] = useState(0);
+  /** Where something is to be renamed. */
+  const [renamed, setRenamed] = useState<number>();
+  const editor = useDraftMirror(path, draft, { compiler, onRename: setRenamed });
+  const { mirror, ...shown } = editor;
+  const { diagnostics, graph } = useCompiled(text, rehearsals, compiler, editor);
   const [beside, setBeside] = useState<View>('graph');
   const mayRun = useMay('run');
-  useEffect(() => {
-    const show = (compiled: CompiledDraft): void => {
-      setDiagnostics(compiled.diagnostics);
-      if (compiled.graph) setGraph(compiled.graph);
-      mirror.current?.mark(compiled.diagnostics, text);
-    };
-    const compile = (): void => void compiler.compile(text).then(show, () => undefined);
-    const timer = setTimeout(compile, diagnostics === undefined ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, shown]);
   const errors = diagnostics?.filter(({ severity }) => severity === 'error').length ?? 0;
   return (
     <div class="editor">
       <div class="editor-main">
-        <div class="editor-host" ref={host} />
-        {!shown && !failed && <Loading what="Loading the editor" />}
-        {failed && <NotLoaded what="The editor" />}
+        <EditorHost {...shown} />
       </div>
       <div class="editor-beside">
-        {draft.isRestored && <Restored draft={draft} onDiscard={() => mirror.current?.replace(first)} />}
+        <DraftNote draft={draft} isLost={isLost} onDiscard={() => mirror.current?.replace(first)} />
         <div class="filters">
           <Choices chosen={beside} onChoose={setBeside} />
+          {mayRun && <RunText text={text} compiler={compiler} disabled={errors > 0} />}
           {mayRun && (
             <Register
               text={text}
@@ -123,16 +132,15 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
           )}
         </div>
         {beside === 'graph' ? (
-          <div
-            class={`graph-box${errors > 0 ? ' stale' : ''}`}
-            tabIndex={0}
-            role="region"
-            aria-label="Graph of the playbook"
-          >
-            {graph && <GraphView graph={graph} onSelect={(step) => goToStep(mirror.current, graph, step)} />}
-          </div>
+          <DraftGraph graph={graph} isStale={errors > 0} mirror={mirror.current} />
         ) : (
-          <Rehearsals path={path ?? 'new'} text={text} compiler={compiler} />
+          <Rehearsals
+            key={renamings}
+            text={text}
+            rehearsals={rehearsals}
+            onWrite={setRehearsals}
+            compiler={compiler}
+          />
         )}
         <Diagnostics
           of={diagnostics}
@@ -140,6 +148,40 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
           onFix={(fix) => mirror.current?.fix(fix)}
         />
       </div>
+      {renamed !== undefined && (
+        <RenameDialog
+          place={{ of: 'playbook', text, offset: renamed }}
+          compiler={compiler}
+          rehearsals={rehearsals}
+          onRenamed={({ edits, rehearsals: written }) => {
+            mirror.current?.change(edits);
+            setRehearsals(written);
+            setRenamings(renamings + 1);
+          }}
+          onClose={() => setRenamed(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function DraftGraph({
+  graph,
+  isStale,
+  mirror,
+}: {
+  graph: Graph | undefined;
+  isStale: boolean;
+  mirror: Mirror | undefined;
+}): JSX.Element {
+  return (
+    <div
+      class={`graph-box${isStale ? ' stale' : ''}`}
+      tabIndex={0}
+      role="region"
+      aria-label="Graph of the playbook"
+    >
+      {graph && <GraphView graph={graph} onSelect={(step) => goToStep(mirror, graph, step)} />}
     </div>
   );
 }
@@ -162,7 +204,22 @@ function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) =>
   );
 }
 
-function Restored({ draft, onDiscard }: { draft: PlaybookDraft; onDiscard: () => void }): JSX.Element {
+function DraftNote({
+  draft,
+  isLost,
+  onDiscard,
+}: {
+  draft: PlaybookDraft;
+  isLost: boolean;
+  onDiscard: () => void;
+}): JSX.Element | null {
+  if (isLost)
+    return (
+      <p class="problem" role="alert">
+        This browser does not keep what you write: register it before you leave.
+      </p>
+    );
+  if (!draft.isRestored) return null;
   return (
     <p class="hint draft" role="status">
       You wrote this before and did not register it.
@@ -184,40 +241,6 @@ function Restored({ draft, onDiscard }: { draft: PlaybookDraft; onDiscard: () =>
 function goToStep(mirror: Mirror | undefined, graph: Graph, step: string): void {
   const line = graph.nodes.find((node) => node.step === step)?.line;
   if (line !== undefined) mirror?.goTo(line, 1);
-}
-
-interface DiagnosticsProps {
-  readonly of: readonly Diagnostic[] | undefined;
-  readonly onGo: (line: number, column: number) => void;
-  readonly onFix: (fix: Fix) => void;
-}
-
-function Diagnostics({ of, onGo, onFix }: DiagnosticsProps): JSX.Element {
-  if (of === undefined) return <p class="hint">Compiling …</p>;
-  if (of.length === 0)
-    return (
-      <p class="hint" role="status">
-        No problems.
-      </p>
-    );
-  return (
-    <ul class="diagnostics" aria-label="Problems">
-      {of.map((one, index) => (
-        <li key={index} class={one.severity} data-code={one.code}>
-          <button type="button" class="link" onClick={() => onGo(one.line, one.column)}>
-            {one.line}:{one.column}
-          </button>{' '}
-          <code>{one.code}</code> {one.message}{' '}
-          {one.fix && (
-            <button type="button" class="link" title={one.fix.what} onClick={() => onFix(one.fix!)}>
-              Fix
-            </button>
-          )}
-          {one.hint && <p class="hint">{one.hint}</p>}
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Register({

@@ -3,7 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Empty } from '../parts/empty';
 import { lookOf, Sign } from '../parts/status';
-import { fullMoment } from '../parts/time';
+import { duration, fullMoment, shortTime } from '../parts/time';
 import { shownStatus } from '../runs/origin';
 import { stepProgress } from '../runs/steps';
 import { askApi } from '../server/api';
@@ -49,6 +49,7 @@ export function Grid({ path }: { path: string }): JSX.Element {
       columns.flatMap((run) => (steps.get(run.execution_id) ?? []).flatMap(({ step }) => step ?? [])),
     ),
   ];
+  const longest = Math.max(1, ...columns.map((run) => run.duration_seconds));
   const standOf = (run: ExecutionDocument, step: string): StepProgress | undefined =>
     steps.get(run.execution_id)?.find((node) => node.step === step);
   return (
@@ -61,9 +62,14 @@ export function Grid({ path }: { path: string }): JSX.Element {
               <th key={run.execution_id} scope="col" data-execution={run.execution_id}>
                 <a
                   href={runAddress(run.execution_id)}
-                  title={`${shownStatus(run).toLowerCase()}, ${fullMoment(run.start_time)}`}
-                  aria-label={`Run ${run.execution_id}: ${shownStatus(run).toLowerCase()}`}
+                  title={`${shownStatus(run).toLowerCase()}, ${fullMoment(run.start_time)}, ${duration(run.duration_seconds * 1000)}`}
+                  aria-label={`Run ${run.execution_id}: ${shownStatus(run).toLowerCase()}, ${shortTime(run.start_time)}, ${duration(run.duration_seconds * 1000)}`}
                 >
+                  <time dateTime={run.start_time}>{shortTime(run.start_time)}</time>
+                  <i
+                    class={`took ${lookOf(shownStatus(run))}`}
+                    style={{ height: `${String(Math.max(2, (36 * run.duration_seconds) / longest))}px` }}
+                  />
                   <Sign look={lookOf(shownStatus(run))} />
                 </a>
               </th>

@@ -6,12 +6,17 @@ import { useCompiler } from '../compiling/use';
 import { Loading, ProblemNote } from '../parts/empty';
 import { fullMoment } from '../parts/time';
 import { GraphView } from '../run/graph';
-import { type CatalogVersion, type StagedReport } from '../../src/server/facade/documents';
+import {
+  type CatalogVersion,
+  type PlaybookOverview,
+  type StagedReport,
+} from '../../src/server/facade/documents';
 import { useContent, useDocument, useLoaded } from '../server/use';
-import { go, withQuery } from '../shell/address';
+import { go, logsAddress, withQuery } from '../shell/address';
 import { useMay } from '../shell/session';
 import { PlaybookEditor } from './editor';
 import { Grid } from './grid';
+import { About, StepTimes } from './about';
 import { Staged } from './staged';
 import { StartDialog } from './start';
 import { VersionList } from './versions';
@@ -31,6 +36,7 @@ workflow:
 `;
 
 const STAGED_MS = 5_000;
+const ABOUT_MS = 15_000;
 
 const TABS = [
   ['runs', 'Runs'],
@@ -117,6 +123,7 @@ function StoredPlaybook({ path, query }: { path: string; query: URLSearchParams 
             {label}
           </a>
         ))}
+        <a href={logsAddress({ path })}>Logs</a>
       </nav>
       {text === undefined ? (
         <Loading />
@@ -145,11 +152,14 @@ function Overview({ path, text }: { path: string; text: string }): JSX.Element {
   const compiler = useCompiler();
   const { value } = useLoaded(() => compiler.compile(text), [text]);
   const graph: Graph | undefined = useMemo(() => value?.graph, [value]);
+  const { value: about } = useDocument<PlaybookOverview>(`/api/catalog/${path}/overview`, ABOUT_MS);
   return (
     <div class="overview">
       <section>
+        {about && <About of={about} />}
         <h2>Last runs</h2>
         <Grid path={path} />
+        {about && <StepTimes of={about} />}
       </section>
       <section>
         <h2>Graph</h2>

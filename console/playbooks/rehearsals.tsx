@@ -1,30 +1,40 @@
 /** Rehearsals of the playbook in the editor: written here, kept in this browser, run without any tool. */
 import { type JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type RehearsedDraft } from '../compiling/protocol';
 import { type Compiler } from '../compiling/use';
 import { Sign } from '../parts/status';
+import { Diagnostics } from './diagnostics';
+import { EditorHost } from './editor-host';
+import { useMirror } from './mirror';
 
-const START = `playbook: ./playbook.yaml
-rehearsals:
-- name: it completes
-  expect:
-    status: completed
-`;
+const TYPING_MS = 250;
 
-export function Rehearsals({
-  path,
-  text,
-  compiler,
-}: {
-  path: string;
-  text: string;
-  compiler: Compiler;
-}): JSX.Element {
-  const key = `noetl.rehearsals.${path}`;
-  const [rehearsals, setRehearsals] = useState(() => localStorage.getItem(key) ?? START);
+interface Props {
+  /** Of the playbook. */
+  readonly text: string;
+  readonly rehearsals: string;
+  readonly onWrite: (rehearsals: string) => void;
+  readonly compiler: Compiler;
+}
+
+export function Rehearsals({ text, rehearsals, onWrite, compiler }: Props): JSX.Element {
+  const [diagnostics, setDiagnostics] = useState<RehearsedDraft['diagnostics']>([]);
   const [outcome, setOutcome] = useState<RehearsedDraft>();
   const [problem, setProblem] = useState<string>();
+  const { mirror, ...shown } = useMirror({
+    ...{ of: 'rehearsals', compiler, text: rehearsals, label: 'Rehearsals' },
+    onChange: onWrite,
+  });
+  useEffect(() => {
+    const check = async (): Promise<void> => {
+      const checked = await compiler.check(text, rehearsals);
+      setDiagnostics(checked);
+      mirror.current?.mark(checked, rehearsals);
+    };
+    const timer = setTimeout(() => void check().catch(() => undefined), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, rehearsals, shown.shown]);
   const run = async (): Promise<void> => {
     setProblem(undefined);
     try {
@@ -36,29 +46,21 @@ export function Rehearsals({
   };
   return (
     <div class="rehearsals">
-      <label>
-        Rehearsals
-        <textarea
-          rows={12}
-          spellcheck={false}
-          value={rehearsals}
-          onInput={(event) => {
-            setRehearsals(event.currentTarget.value);
-            localStorage.setItem(key, event.currentTarget.value);
-          }}
+      <div class="editor-main">
+        <EditorHost {...shown} />
+      </div>
+      {diagnostics.length > 0 && (
+        <Diagnostics
+          of={diagnostics}
+          onGo={(line, column) => mirror.current?.goTo(line, column)}
+          onFix={(fix) => mirror.current?.fix(fix)}
         />
-      </label>
+      )}
       <button type="button" class="primary" onClick={() => void run()}>
         Run them
       </button>
       <div role="status" class="rehearsed">
         {problem && <p class="failure">{problem}</p>}
-        {outcome?.diagnostics.map((one, index) => (
-          <p key={index} class="failure">
-            line {one.line}: {one.message}
-            {one.hint && ` ${one.hint}`}
-          </p>
-        ))}
         {outcome?.results.map((one) => (
           <div key={one.name} data-rehearsal={one.name} data-ok={one.ok}>
             <p>

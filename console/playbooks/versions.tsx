@@ -22,26 +22,29 @@ export function VersionList({ versions }: { versions: readonly CatalogVersion[] 
     versions.find((entry) => entry.version === version);
   const [before, after] = [useContent(find(older)?.catalog_id), useContent(find(newer)?.catalog_id)];
   if (before === undefined || after === undefined) return <Loading />;
-  const lines = linesOf(before, after);
   return (
     <div class="versions">
       <div class="filters">
         <Choice label="From" value={older} versions={versions} onChoose={setOlder} />
         <Choice label="To" value={newer} versions={versions} onChoose={setNewer} />
       </div>
-      {lines.every(({ sign }) => sign === ' ' || sign === '…') ? (
-        <p class="hint">{older === newer ? 'The same version.' : 'No difference.'}</p>
-      ) : (
-        <pre class="diff" tabIndex={0} aria-label="Differences">
-          {lines.map(({ sign, text }, index) => (
-            <span key={index} class={sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}>
-              {sign} {text}
-              {'\n'}
-            </span>
-          ))}
-        </pre>
-      )}
+      <Differences before={before} after={after} />
     </div>
+  );
+}
+
+export function Differences({ before, after }: { before: string; after: string }): JSX.Element {
+  const lines = linesOf(before, after);
+  if (lines.every(({ sign }) => sign === ' ' || sign === '…')) return <p class="hint">No difference.</p>;
+  return (
+    <pre class="diff" tabIndex={0} aria-label="Differences">
+      {lines.map(({ sign, text }, index) => (
+        <span key={index} class={sign === '+' ? 'added' : sign === '-' ? 'removed' : ''}>
+          {sign} {text}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
   );
 }
 

@@ -2,10 +2,11 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
+import { differentInputs, type GivenInputs, haveProblems, FormInputs } from '../parts/inputs';
 import { askApi } from '../server/api';
-import { type Moment, type OpenWait } from '../../src/history/moment';
+import { formFields } from '../../src/language/plan/forms';
+import { type OpenWait } from '../../src/history/moment';
 import { shortTime as timeOf } from '../parts/time';
-import { runAddress } from '../shell/address';
 import { CancelDialog } from '../shell/cancel-dialog';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
@@ -65,87 +66,6 @@ export function Actions({ id, status, over, onRerun }: Props): JSX.Element | nul
   );
 }
 
-interface RerunProps {
-  readonly id: string;
-  /** The step to start at; undefined: from the beginning. */
-  readonly step?: string;
-  /** How the run stood there. */
-  readonly moment: Moment;
-  /** The playbook's text, for a revision; empty if unknown. */
-  readonly source: string;
-  readonly onClose: () => void;
-}
-
-/** A new run: from the start with other inputs, or from a step with other variables or a revised playbook. */
-export function Rerun({ id, step, moment, source, onClose }: RerunProps): JSX.Element {
-  const before = step === undefined ? moment.workload : moment.variables;
-  const [text, setText] = useState(() => JSON.stringify(before, null, 2));
-  const [revised, setRevised] = useState<string>();
-  const rerun = async (): Promise<void> => {
-    const changes = changed(before, jsonOf(text));
-    const { execution_id: newId } = await askApi<{ execution_id: string }>(`/api/executions/${id}/rerun`, {
-      body: {
-        ...(step === undefined ? { workload: changes } : { from_step: step, variables: changes }),
-        ...(revised === undefined ? {} : { playbook: revised }),
-      },
-    });
-    say('A new run began.', runAddress(newId));
-  };
-  return (
-    <Dialog
-      title={step === undefined ? 'Run again' : `Run again from ${step}`}
-      verb="Run"
-      wide
-      disabled={jsonProblem(text, true) !== undefined}
-      onDo={rerun}
-      onClose={onClose}
-    >
-      <p>
-        {step === undefined
-          ? 'A new run from the start, with the inputs that were recorded. Change what is to be different.'
-          : 'A new run that begins at this step, with the state that this run had there: what ran before is not done again.'}
-      </p>
-      <JsonField
-        label={step === undefined ? 'Workload' : 'Variables'}
-        value={text}
-        onInput={setText}
-        mapping
-      />
-      {source !== '' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={revised !== undefined}
-            onChange={(event) => setRevised(event.currentTarget.checked ? source : undefined)}
-          />
-          with a revised playbook
-        </label>
-      )}
-      {revised !== undefined && (
-        <label>
-          Playbook
-          <textarea
-            rows={14}
-            spellcheck={false}
-            value={revised}
-            onInput={(event) => setRevised(event.currentTarget.value)}
-          />
-        </label>
-      )}
-    </Dialog>
-  );
-}
-
-/** Fields that differ from the recorded ones. */
-function changed(
-  before: Readonly<Record<string, unknown>>,
-  after: Record<string, unknown>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
-  );
-}
-
 /** Events that the run waits for and the user can send. */
 export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] }): JSX.Element | null {
   const [answering, setAnswering] = useState<OpenWait>();
@@ -157,9 +77,11 @@ export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] })
     <div class="waits" role="group" aria-label="What is waited for">
       {events.slice(0, 5).map((wait) => (
         <p key={wait.taskRun}>
-          <strong>{wait.step}</strong> waits for the event <code>{wait.event}</code>
+          <strong>{wait.step}</strong>{' '}
+          {wait.form ? `asks: ${wait.form.title ?? wait.event ?? ''}` : 'waits for the event '}
+          {!wait.form && <code>{wait.event}</code>}
           {wait.until !== undefined && ` until ${timeOf(wait.until)}`}.
-          {may && (
+          {(may || wait.form) && (
             <button type="button" class="primary" onClick={() => setAnswering(wait)}>
               Answer
             </button>
@@ -167,7 +89,8 @@ export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] })
         </p>
       ))}
       {events.length > 5 && <p>{events.length - 5} more wait.</p>}
-      {answering && (
+      {answering?.form && <Answer id={id} wait={answering} onClose={() => setAnswering(undefined)} />}
+      {answering && !answering.form && (
         <Dialog
           title={`Send ${answering.event ?? ''}`}
           verb="Send"
@@ -187,5 +110,52 @@ export function Waits({ id, waits }: { id: string; waits: readonly OpenWait[] })
         </Dialog>
       )}
     </div>
+  );
+}
+
+/** A form, which the server checks; whether this user may answer, it says too. */
+function Answer({ id, wait, onClose }: { id: string; wait: OpenWait; onClose: () => void }): JSX.Element {
+  const [given, setGiven] = useState<GivenInputs>({});
+  const [rejects, setRejects] = useState(false);
+  const [reason, setReason] = useState('');
+  const form = wait.form!;
+  const fields = formFields(form);
+  // A box that is not ticked is an answer.
+  const boxes = fields
+    .filter(({ kind }) => kind === 'boolean')
+    .map((one) => [one.name, one.default === true]);
+  const answer = async (): Promise<void> => {
+    const values = { ...Object.fromEntries(boxes), ...differentInputs(fields, given) };
+    const body = { task_run_id: wait.taskRun, answer: rejects ? { rejected: true, reason } : values };
+    await askApi(`/api/executions/${id}/answer`, { body });
+    say(rejects ? 'Rejected.' : 'Answered.');
+  };
+  return (
+    <Dialog
+      title={form.title ?? wait.step}
+      verb={rejects ? 'Reject' : 'Answer'}
+      dangerous={rejects}
+      disabled={!rejects && haveProblems(fields, given)}
+      onDo={answer}
+      onClose={onClose}
+    >
+      {form.text !== null && <p class="form-text">{form.text}</p>}
+      {!rejects && <FormInputs fields={fields} given={given} onGive={setGiven} />}
+      <label class="check">
+        <input
+          type="checkbox"
+          name="rejected"
+          checked={rejects}
+          onChange={(event) => setRejects(event.currentTarget.checked)}
+        />
+        Reject it
+      </label>
+      {rejects && (
+        <label>
+          Reason
+          <input name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+      )}
+    </Dialog>
   );
 }

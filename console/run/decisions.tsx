@@ -42,7 +42,7 @@ export function Decisions({ decisions, seq, selected }: Props): JSX.Element {
             <pre class="excerpt" tabIndex={0} role="region" aria-label="Line of the playbook">
               <span class="here">
                 <i>{decision.at.line}</i>
-                {decision.at.source}
+                {decision.at.source.trim()}
               </span>
             </pre>
           )}

@@ -5,6 +5,7 @@ import { searchedText } from '../../src/history/searched';
 import { JsonValue } from '../parts/json';
 import { shortTime as timeOf } from '../parts/time';
 import { VirtualRows } from '../parts/virtual';
+import { useParam } from '../shell/address';
 import { type Tape } from '../tape/tape';
 import { type EventSearchState, type Find, useEventSearch } from './event-search';
 import { eventsOf } from './facts';
@@ -23,25 +24,39 @@ interface Props {
 }
 
 export function EventList({ tape, count, selected, onMove, onFind }: Props): JSX.Element {
-  const [text, setText] = useState('');
+  const [text = '', setText] = useParam('event');
+  const [failures, setFailures] = useParam('failures');
   const needle = text.trim().toLowerCase();
-  const search = useEventSearch(onFind, needle);
+  const search = useEventSearch(onFind, needle, failures !== undefined);
   const own = useMemo(() => {
     const all = selected === undefined ? tape.until(count) : eventsOf(tape, selected, count);
-    return needle === '' ? all : all.filter((event) => searchedText(event).includes(needle));
-  }, [tape, count, selected, needle]);
+    return all.filter(
+      (event) =>
+        (needle === '' || searchedText(event).includes(needle)) && (!failures || event.status === 'error'),
+    );
+  }, [tape, count, selected, needle, failures]);
   const events = search?.events ?? own;
   const [open, setOpen] = useState<number>();
   const shown = events.find((event) => event.seq === open);
   return (
     <div class="events">
-      <input
-        type="search"
-        placeholder="Type or id of an event"
-        aria-label="Search the events"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <div class="filters">
+        <input
+          type="search"
+          placeholder="Type or id of an event"
+          aria-label="Search the events"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={failures !== undefined}
+          onClick={() => setFailures(failures ? undefined : 'only')}
+        >
+          Failures only
+        </button>
+      </div>
       {search && <Progress search={search} total={tape.total} />}
       <VirtualRows
         label="Events"

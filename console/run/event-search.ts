@@ -1,10 +1,10 @@
 /** Searches events by type or id: those of the page, or, for a long run, all on the server. */
 import { useEffect, useState } from 'preact/hooks';
 import { type CanonicalEvent } from '../../src/history';
-import { type WindowMatches } from './window';
+import { type WantedEvents, type WindowMatches } from './window';
 
 /** @param after position of an event: only later ones are looked at */
-export type Find = (text: string, after: number, signal: AbortSignal) => Promise<WindowMatches>;
+export type Find = (criteria: WantedEvents, after: number, signal: AbortSignal) => Promise<WindowMatches>;
 
 /** Matches shown at most. */
 const ENOUGH = 1000;
@@ -21,32 +21,39 @@ export interface EventSearchState {
 const NOTHING: EventSearchState = { events: [] };
 
 /** @returns undefined if the server is not asked */
-export function useEventSearch(find: Find | undefined, text: string): EventSearchState | undefined {
+export function useEventSearch(
+  find: Find | undefined,
+  text: string,
+  failed: boolean,
+): EventSearchState | undefined {
   const [matches, setMatches] = useState(NOTHING);
-  const isAsked = find !== undefined && text !== '';
+  const isAsked = find !== undefined && (text !== '' || failed);
   useEffect(() => {
     setMatches({ events: [], searched: 0 });
     if (!isAsked) return;
     const closed = new AbortController();
-    const timer = setTimeout(() => void search(find, text, closed.signal, setMatches), RESTING_MS);
+    const timer = setTimeout(
+      () => void search(find, { text, failed }, closed.signal, setMatches),
+      RESTING_MS,
+    );
     return () => {
       clearTimeout(timer);
       closed.abort();
     };
-  }, [isAsked, text]);
+  }, [isAsked, text, failed]);
   return isAsked ? matches : undefined;
 }
 
 async function search(
   find: Find,
-  text: string,
+  criteria: WantedEvents,
   signal: AbortSignal,
   tell: (matches: EventSearchState) => void,
 ): Promise<void> {
   const events: CanonicalEvent[] = [];
   try {
     for (let after: number | null = 0; after !== null && events.length < ENOUGH;) {
-      const matches: WindowMatches = await find(text, after, signal);
+      const matches: WindowMatches = await find(criteria, after, signal);
       events.push(...matches.events);
       after = matches.next_after;
       tell({ events: [...events], ...(after === null ? {} : { searched: matches.searched }) });

@@ -1,11 +1,13 @@
 /** The steps of a run as a drawing: their statuses, the tokens, and the arcs that have fired. */
 import { type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { drawingOf, type DrawnArc, type DrawnNode } from '../../src/language/dsl/graph/drawing';
+import { type Drawing, drawingOf, type DrawnArc, type DrawnNode } from '../../src/language/dsl/graph/drawing';
 import { type Graph } from '../../src/language/dsl/graph/model';
 import { type Moment, type StepStand } from '../../src/history/moment';
+import { type FoldedGraph, arcPlaces } from './folding';
+import { Ring } from './ring';
 
-const MARGIN = 26;
+export const MARGIN = 26;
 const LINE = 17;
 
 interface Props {
@@ -14,17 +16,31 @@ interface Props {
   readonly moment?: Moment;
   readonly selected?: string;
   readonly onSelect?: (step: string) => void;
+  /** Default: that of the graph. */
+  readonly drawing?: Drawing;
+  /** Default: it fits into its box as long as one can read it. */
+  readonly scale?: number;
+  /** Nodes that stand for several steps. */
+  readonly groups?: FoldedGraph['groups'];
+  /** Of each arc, those that it stands for. */
+  readonly places?: FoldedGraph['places'];
 }
 
-export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Element {
-  const drawing = useMemo(() => drawingOf(graph), [graph]);
-  const places = useMemo(() => placesOf(graph), [graph]);
+export function GraphView({
+  graph,
+  moment,
+  selected,
+  onSelect,
+  scale,
+  groups,
+  ...given
+}: Props): JSX.Element {
+  const drawing = useMemo(() => given.drawing ?? drawingOf(graph), [graph]);
+  const places = useMemo(() => given.places ?? arcPlaces(graph), [graph]);
   const steps = new Map(moment?.steps);
   const firings = new Map(moment?.fired);
-  const fired = (index: number): number => {
-    const [step, arc] = places[index]!;
-    return firings.get(step)?.[arc] ?? 0;
-  };
+  const fired = (index: number): number =>
+    places[index]!.reduce((sum, [step, arc]) => sum + (firings.get(step)?.[arc] ?? 0), 0);
   const tokens = new Map<string, number>();
   for (const [, step] of moment?.tokens ?? []) tokens.set(step, (tokens.get(step) ?? 0) + 1);
   const width = drawing.width + 2 * MARGIN;
@@ -33,9 +49,9 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
     <svg
       class="graph"
       viewBox={`0 0 ${String(width)} ${String(height)}`}
-      width={width}
-      height={height}
-      style={{ '--w': width, '--h': height }}
+      width={width * (scale ?? 1)}
+      height={height * (scale ?? 1)}
+      style={scale === undefined ? { '--w': width, '--h': height } : { maxWidth: 'none', maxHeight: 'none' }}
       role="group"
       aria-label={`Graph of ${graph.name}`}
     >
@@ -68,6 +84,7 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
             stand={steps.get(node.node.step ?? '')}
             tokens={tokens.get(node.node.step ?? '') ?? 0}
             selected={selected !== undefined && node.node.step === selected}
+            members={groups?.get(node.node.step ?? '')?.length ?? 0}
             {...(onSelect ? { onSelect } : {})}
           />
         ))}
@@ -85,16 +102,6 @@ export function GraphView({ graph, moment, selected, onSelect }: Props): JSX.Ele
       </g>
     </svg>
   );
-}
-
-/** The step of each arc, and the arc's index in that step's router. */
-function placesOf({ arcs }: Graph): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  return arcs.map(({ from }) => {
-    const place = counts.get(from) ?? 0;
-    counts.set(from, place + 1);
-    return [from, place];
-  });
 }
 
 function Arc({ drawn: { arc, path }, fired }: { drawn: DrawnArc; fired: number }): JSX.Element {
@@ -131,16 +138,19 @@ interface NodeProps {
   readonly stand: StepStand | undefined;
   readonly tokens: number;
   readonly selected: boolean;
+  /** Steps that it stands for; 0: it is a step. */
+  readonly members: number;
   readonly onSelect?: (step: string) => void;
 }
 
-function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Element {
+function Node({ drawn, stand, tokens, selected, members, onSelect }: NodeProps): JSX.Element {
   const { node, lines, at, size } = drawn;
   const look = stand?.look ?? 'waiting';
   const [left, top] = [at.x - size.width / 2, at.y - size.height / 2];
   const { step } = node;
   if (step === null) return <End at={at} radius={size.width / 2.6} />;
   const choose = (): void => onSelect?.(step);
+  const round = node.entry || node.end ? size.height / 2 : 9;
   const first = at.y - (lines.length * LINE) / 2 + LINE / 2;
   return (
     <g
@@ -150,17 +160,10 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
       onClick={choose}
     >
       <title>{titleOf(node)}</title>
-      {node.loop && (
-        <rect class="card" x={left + 5} y={top + 5} width={size.width} height={size.height} rx={9} />
+      {(node.loop ?? members > 0) && (
+        <rect class="card" x={left + 5} y={top + 5} width={size.width} height={size.height} rx={round} />
       )}
-      <rect
-        class="box"
-        x={left}
-        y={top}
-        width={size.width}
-        height={size.height}
-        rx={node.entry || node.end ? size.height / 2 : 9}
-      />
+      <rect class="box" x={left} y={top} width={size.width} height={size.height} rx={round} />
       {lines.map((line, index) => (
         <text
           key={index}
@@ -185,7 +188,7 @@ function Node({ drawn, stand, tokens, selected, onSelect }: NodeProps): JSX.Elem
           // SVG's spelling: browsers do not know an attribute `tabIndex`.
           tabindex={0}
           aria-pressed={selected}
-          aria-label={spoken(step, look, stand, tokens)}
+          aria-label={spoken({ step, look, members }, stand, tokens)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' && event.key !== ' ') return;
             event.preventDefault();
@@ -241,48 +244,24 @@ function Badge({ stand, x, y }: { stand: StepStand; x: number; y: number }): JSX
   );
 }
 
-function spoken(step: string, look: string, stand: StepStand | undefined, tokens: number): string {
+interface Spoken {
+  readonly step: string;
+  readonly look: string;
+  readonly members: number;
+}
+
+function spoken({ step, look, members }: Spoken, stand: StepStand | undefined, tokens: number): string {
   const loop = stand?.loop;
   return [
-    `Step ${step}: ${look}`,
-    loop && `${String(loop.done + loop.failed)} of ${String(loop.total)} iterations`,
+    `${members > 0 ? 'Steps' : 'Step'} ${step}: ${look}`,
+    loop &&
+      `${String(loop.done + loop.failed)} of ${String(loop.total)} ${members > 0 ? 'steps' : 'iterations'}`,
+    loop && loop.failed > 0 && `${String(loop.failed)} failed`,
     (stand?.runs ?? 0) > 1 && `ran ${String(stand!.runs)} times`,
     tokens > 0 && `${String(tokens)} ${tokens === 1 ? 'token' : 'tokens'} here`,
   ]
     .filter(Boolean)
     .join(', ');
-}
-
-const RADIUS = 13;
-const AROUND = 2 * Math.PI * RADIUS;
-
-function Ring({ x, y, loop }: { x: number; y: number; loop: NonNullable<StepStand['loop']> }): JSX.Element {
-  const total = Math.max(1, loop.total);
-  const [done, failed] = [(loop.done / total) * AROUND, (loop.failed / total) * AROUND];
-  return (
-    <g class="ring" aria-hidden="true" transform={`translate(${String(x)} ${String(y)})`}>
-      <title>{`${String(loop.done)} done, ${String(loop.failed)} failed, ${String(loop.running)} under way, of ${String(loop.total)}`}</title>
-      <circle r={RADIUS + 3} class="plate" />
-      <circle r={RADIUS} class="track" />
-      <circle
-        r={RADIUS}
-        class="done"
-        stroke-dasharray={`${String(done)} ${String(AROUND)}`}
-        transform="rotate(-90)"
-      />
-      <circle
-        r={RADIUS}
-        class="failed"
-        stroke-dasharray={`${String(failed)} ${String(AROUND)}`}
-        transform={`rotate(${String(-90 + (done / AROUND) * 360)})`}
-      />
-      <text>{shortCount(loop.done + loop.failed)}</text>
-    </g>
-  );
-}
-
-function shortCount(count: number): string {
-  return count < 1000 ? String(count) : `${String(Math.round(count / 1000))}k`;
 }
 
 function Tokens({ x, y, count }: { x: number; y: number; count: number }): JSX.Element {

@@ -1,134 +1,275 @@
-/** Output of tasks: live, or up to the displayed time. */
+/** Output of tasks, with what one narrows it by: live, or up to the displayed time. */
 import { type JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { Ansi } from '../parts/ansi';
-import { Loading, ProblemNote } from '../parts/empty';
-import { fullMoment, shortTime as timeOf } from '../parts/time';
-import { VirtualRows } from '../parts/virtual';
+import { CopyButton } from '../parts/copy';
+import { saveFile } from '../parts/download';
+import { Loading } from '../parts/empty';
+import { useKept } from '../parts/kept';
+import { fullMoment } from '../parts/time';
+import { streamParts } from '../reading/parts-of';
+import { opened } from '../server/api';
+import { useLoaded } from '../server/use';
+import { go, logsAddress, useParam, withQuery } from '../shell/address';
+import { useActions } from '../shell/keys';
+import { say } from '../shell/toast';
+import { type LogLine } from '../../src/telemetry/logs/line';
 import { stepOf } from './facts';
-import { type PlacedLine, useLogs } from './log-stream';
+import { lineCount, type LogIndex, LogLines, nextFailure } from './log-index';
+import { LogBox, type LogOfRun } from './log-view';
 import { type ShownMoment } from './view';
 
-const ROW = 24;
-/** Characters of a line shown in its row; a click shows the whole line. */
-const DRAWN = 500;
+const RESTING_MS = 250;
 
-const WORDS: Readonly<Record<string, string>> = { stderr: 'stderr', error: 'failed', notice: 'notice' };
+export type LogNarrowing = Readonly<Partial<Record<'step' | 'task' | 'iteration' | 'until', string>>>;
 
-export function LogsTab({ id, selected, until }: ShownMoment & { id: string }): JSX.Element {
-  const logs = useLogs(id, stepOf(selected));
-  const lines = useMemo(
-    () =>
-      logs.lines.filter(
-        (line) => isOf(line, selected) && (until === undefined || Date.parse(line.at) <= until),
-      ),
-    [logs.lines, selected, until],
+/** As text, the same for the same filter. */
+function queryOf(filter: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(filter).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return new URLSearchParams(given).toString();
+}
+
+interface LogsProps {
+  readonly runs: readonly LogOfRun[];
+  /** What the page narrows them to. */
+  readonly within: LogNarrowing;
+  /** Said where there is no line at all. */
+  readonly silence: string;
+  /** Steps to choose from, and iterations; otherwise the page has chosen. */
+  readonly steps?: readonly string[];
+  readonly onEnd?: () => void;
+  /** Where they have a page of their own. */
+  readonly page?: string;
+}
+
+export function Logs({ runs, within, silence, steps, onEnd, page }: LogsProps): JSX.Element {
+  const [text = '', setText] = useParam('text');
+  const [stream] = useParam('stream');
+  const [line, setLine] = useParam('line');
+  const [wraps, setWraps] = useKept('logs.wrap', '');
+  const [follows, setFollows] = useState(line === undefined && runs.length === 1);
+  const [indexes, setIndexes] = useState<ReadonlyMap<string, LogIndex>>(new Map());
+  const onIndex = useCallback(
+    (run: string, index: LogIndex) => setIndexes((before) => new Map(before).set(run, index)),
+    [],
   );
-  const [open, setOpen] = useState<string>();
-  const shown = lines.find((line) => line.id === open);
-  if (!logs.begun)
-    return logs.error ? <ProblemNote error={logs.error} /> : <Loading what="Reading the logs" />;
+  const query = queryOf({ ...within, stream, text });
+  const select = (to: string | undefined): void => {
+    if (to !== undefined) setFollows(false);
+    setLine(to);
+  };
+  const toFailure = (): void =>
+    void showFailure(runs, within, line).catch((error: Error) => say(error.message));
+  const follow = (): void => setFollows(!follows);
+  const wrap = (): void => setWraps(wraps ? '' : 'on');
+  useActions([
+    { name: 'Next failure in the logs', key: 'e', run: toFailure },
+    { name: 'Wrap lines of the logs', key: 'w', run: wrap },
+    { name: 'Follow the logs', key: 'f', run: follow },
+  ]);
+  const shown = runs.flatMap(({ id }) => indexes.get(id) ?? []);
+  const count = shown.reduce((sum, { parts }) => sum + lineCount(parts), 0);
+  const isBusy = shown.length < runs.length || shown.some(({ busy, error }) => busy && !error);
   return (
-    <div class="events logs">
-      {logs.error && <ProblemNote error={logs.error} />}
-      {logs.dropped > 0 && (
-        <p class="hint">
-          {logs.dropped} earlier lines are not shown: <code>noetl-temporal logs {id}</code> prints them.
-        </p>
+    <div class="logs">
+      <div class="log-tools">
+        <SearchField value={text} onChange={setText} />
+        {steps && <Narrow steps={steps} />}
+        <Choice name="stream" label="All streams" of={['stdout', 'stderr', 'error', 'notice']} />
+        <button type="button" class="chip" aria-pressed={wraps !== ''} onClick={wrap}>
+          Wrap
+        </button>
+        <button type="button" class="chip" aria-pressed={follows} onClick={follow}>
+          Follow
+        </button>
+        <button type="button" class="chip" onClick={toFailure}>
+          {line === undefined ? 'First failure' : 'Next failure'}
+        </button>
+        <button type="button" class="chip" onClick={() => void download(runs, query)}>
+          Download
+        </button>
+        {page && (
+          <a class="button chip" href={page}>
+            Full page
+          </a>
+        )}
+        <LineCount {...{ shown, count, isBusy }} isFiltered={query !== ''} />
+      </div>
+      {!isBusy && count === 0 && !shown.some(({ error }) => error) && (
+        <p class="hint">{text || stream ? 'No line fits.' : silence}</p>
       )}
-      {lines.length === 0 ? (
-        <Silence over={logs.over} selected={selected} past={until !== undefined} />
-      ) : (
-        <VirtualRows
-          label="Log lines, oldest first"
-          role="listbox"
-          count={lines.length}
-          rowHeight={ROW}
-          tail
-          row={(index) => {
-            const line = lines[index]!;
-            const isOpen = line.id === open;
-            return (
-              <Row key={line.id} {...{ line, isOpen }} onOpen={() => setOpen(isOpen ? undefined : line.id)} />
-            );
-          }}
-        />
-      )}
-      {shown && <Whole line={shown} />}
+      <LogBox
+        {...{ runs, query, text, follows, onIndex, onEnd }}
+        wraps={wraps !== ''}
+        selected={line}
+        onSelect={select}
+        onFollow={setFollows}
+      />
+      {line !== undefined && <Whole line={line} canShowAround={Boolean(text || stream)} />}
     </div>
   );
 }
 
-interface RowProps {
-  readonly line: PlacedLine;
-  readonly isOpen: boolean;
-  readonly onOpen: () => void;
-}
-
-function Row({ line: of, isOpen, onOpen }: RowProps): JSX.Element {
-  const { at, stream, line } = of;
+/** What is typed is looked for when one rests. */
+function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }): JSX.Element {
+  const [typed, setTyped] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    const timer = setTimeout(() => typed !== value && onChange(typed), RESTING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useActions([{ name: 'Search the logs', key: '/', run: () => input.current?.focus() }]);
   return (
-    <button
-      type="button"
-      role="option"
-      aria-selected={isOpen}
-      class={`log-row${isOpen ? ' selected' : ''}`}
-      data-stream={stream}
-      onClick={onOpen}
-    >
-      <time dateTime={at}>{timeOf(at)}</time>
-      <span class="log-task" title={of.task_run_id}>
-        {nameOf(of)}
-      </span>
-      {WORDS[stream] && <span class="log-mark">{WORDS[stream]}</span>}
-      <code>
-        <Ansi text={line.slice(0, DRAWN)} />
-      </code>
-    </button>
+    <input
+      ref={input}
+      type="search"
+      placeholder="Search"
+      aria-label="Search the log lines"
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+    />
   );
 }
 
-/** A task without a label is named after its step. */
-function nameOf({ step, task, iteration }: PlacedLine): string {
-  const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
-  return iteration === undefined ? name : `${name}[${String(iteration)}]`;
+function Choice({ name, label, of }: { name: string; label: string; of: readonly string[] }): JSX.Element {
+  const [value = '', setValue] = useParam(name);
+  const options = value === '' || of.includes(value) ? of : [...of, value];
+  return (
+    <select aria-label={label} value={value} onChange={(event) => setValue(event.currentTarget.value)}>
+      <option value="">{label}</option>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
+      ))}
+    </select>
+  );
 }
 
+function Narrow({ steps }: { steps: readonly string[] }): JSX.Element {
+  const [iteration = '', setIteration] = useParam('iteration');
+  return (
+    <>
+      <Choice name="step" label="All steps" of={steps} />
+      <input
+        type="number"
+        min={0}
+        class="log-iteration"
+        placeholder="Iteration"
+        aria-label="Iteration"
+        value={iteration}
+        onInput={(event) => setIteration(event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+interface LineCountProps {
+  readonly shown: readonly LogIndex[];
+  readonly count: number;
+  readonly isBusy: boolean;
+  readonly isFiltered: boolean;
+}
+
+function LineCount({ shown, count, isBusy, isFiltered }: LineCountProps): JSX.Element {
+  const searched = shown.reduce((sum, index) => sum + index.searched, 0);
+  const lines = `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
+  return (
+    <span class="hint log-found" role="status" data-lines={count} data-over={!isBusy || undefined}>
+      {isFiltered && isBusy ? `${lines} in ${searched.toLocaleString('en')} …` : isBusy ? 'Reading …' : lines}
+    </span>
+  );
+}
+
+/** Selects the next failure behind the selected line, among all streams. */
+async function showFailure(
+  runs: readonly LogOfRun[],
+  { until: _, ...within }: LogNarrowing,
+  line = '',
+): Promise<void> {
+  const [run, place] = line.split('/');
+  const begin = Math.max(
+    0,
+    runs.findIndex(({ id }) => id === run),
+  );
+  for (const { id } of runs.slice(begin)) {
+    const next = await nextFailure(id, queryOf(within), id === run ? place : undefined);
+    if (next !== undefined)
+      return go(withQuery({ line: `${id}/${next}`, stream: undefined, text: undefined }), true);
+  }
+  say(line === '' ? 'No task has failed.' : 'No task failed after this line.');
+}
+
+async function download(runs: readonly LogOfRun[], query: string): Promise<void> {
+  const texts: string[] = [];
+  try {
+    for (const { id } of runs) {
+      const headers = { accept: 'application/x-ndjson' };
+      const { body } = await opened(`/api/executions/${id}/logs?${query}`, { headers });
+      for await (const lines of streamParts(body!, '\n'))
+        texts.push(lines.map((text) => textOf(JSON.parse(text) as LogLine)).join(''));
+    }
+    saveFile(`${runs[0]?.id ?? 'logs'}.log`, texts);
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
+
+const textOf = ({ at, task_run_id, stream, line }: LogLine): string =>
+  `${at} ${task_run_id} ${stream} ${line}\n`;
+
 /** A whole line with its details. */
-function Whole({
-  line: { at, stream, task_run_id: task, attempt, line },
-}: {
-  line: PlacedLine;
-}): JSX.Element {
+function Whole({ line, canShowAround }: { line: string; canShowAround: boolean }): JSX.Element | null {
+  const { value } = useLoaded(async () => {
+    const [run = '', from = ''] = line.split('/');
+    return { line, of: (await new LogLines(run, '').of({ from, lines: 1 }))[0] };
+  }, [line]);
+  if (value?.line !== line) return <Loading />;
+  if (!value.of) return null;
+  const { at, stream, task_run_id: task, attempt, line: text } = value.of;
   return (
     <div class="event-shown" role="region" aria-label="The line" tabIndex={0}>
       <p class="hint">
         {fullMoment(at)} · <code>{task}</code> · attempt {attempt} · {stream}
+        <CopyButton text={() => text} label="Copy the line" />
+        {canShowAround && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => go(withQuery({ text: undefined, stream: undefined }), true)}
+          >
+            Show what is around it
+          </button>
+        )}
       </p>
       <pre class="log-whole">
-        <Ansi text={line} />
+        <Ansi text={text} />
       </pre>
     </div>
   );
 }
 
-function Silence({
+/** Beside a run: of what is selected, up to the displayed time. */
+export function LogsTab({
+  id,
   over,
   selected,
-  past,
-}: {
-  over: boolean;
-  selected: string | undefined;
-  past: boolean;
-}): JSX.Element {
+  until,
+}: ShownMoment & { id: string; over: boolean }): JSX.Element {
   const who = selected === undefined ? 'No task' : `No task of ${stepOf(selected)!}`;
-  if (past) return <p class="hint">{who} had printed anything by then.</p>;
-  if (over) return <p class="hint">{who} printed anything.</p>;
-  return (
-    <p class="hint">
-      {who} has printed anything yet. What scripts write to stdout and stderr appears here while they run.
-    </p>
-  );
+  const silence =
+    until !== undefined
+      ? `${who} had printed anything by then.`
+      : over
+        ? `${who} printed anything.`
+        : `${who} has printed anything yet. What scripts write to stdout and stderr appears here while they run.`;
+  const part: LogNarrowing =
+    selected === undefined
+      ? {}
+      : selected.startsWith('step:')
+        ? { step: selected.slice(5) }
+        : { task: selected };
+  const within = { ...part, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) };
+  return <Logs runs={[{ id, over }]} {...{ within, silence }} page={logsAddress({ run: id, ...part })} />;
 }
 
 /** For a history file: histories do not contain output. */
@@ -140,11 +281,4 @@ export function NoLogs(): JSX.Element {
       Details.
     </p>
   );
-}
-
-/** @param selected a step, a run of it, an iteration, a task, or an attempt */
-function isOf({ task_run_id: task }: PlacedLine, selected: string | undefined): boolean {
-  if (selected === undefined || selected.startsWith('step:')) return true;
-  if (task === selected || task.replace(/@\d+$/, '') === selected) return true;
-  return task.startsWith(`${selected}.`) || task.startsWith(`${selected}[`);
 }

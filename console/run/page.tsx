@@ -19,7 +19,8 @@ import { type Tape } from '../tape/tape';
 import { go, playbookAddress, withQuery } from '../shell/address';
 import { useMay, useSession } from '../shell/session';
 import { say } from '../shell/toast';
-import { Actions, Rerun, Waits } from './actions';
+import { Actions, Waits } from './actions';
+import { Rerun } from './rerun';
 import { stepOf } from './facts';
 import { LogsTab } from './logs';
 import { type RunReading, useReader } from './reading';
@@ -86,7 +87,7 @@ export default function RunPage({ path, query }: Props): JSX.Element {
         {...answers}
         onMove={move}
         onSelect={select}
-        more={{ Logs: (shown) => <LogsTab id={id} {...shown} /> }}
+        more={{ Logs: (shown) => <LogsTab {...{ id, over }} {...shown} /> }}
         actionsOf={(selection) =>
           mayRun && last.steps.some(([step]) => step === stepOf(selection)) ? (
             <button type="button" onClick={() => rerun(stepToRerun(selection))}>
@@ -138,7 +139,7 @@ function useRun(id: string, at: number | undefined): Run {
 function useAsked(id: string, tape: Tape | undefined): Answers {
   const [answer, setAnswer] = useState<{ decisions: readonly ExplainedDecision[]; of: Tape; end: number }>();
   const onFind = useCallback<NonNullable<Answers['onFind']>>(
-    (text, after, signal) => windowMatches(id, text, after, signal),
+    (criteria, after, signal) => windowMatches(id, criteria, after, signal),
     [id],
   );
   return {

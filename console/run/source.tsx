@@ -31,7 +31,7 @@ export function Excerpt({
 }): JSX.Element | null {
   if (lines.length === 0 || line < 1) return <p class="where">Line {line} of the playbook</p>;
   const first = Math.max(1, line - AROUND);
-  const shown = lines.slice(first - 1, line + tail);
+  const shown = dedented(lines.slice(first - 1, line + tail));
   return (
     <pre
       class="excerpt"
@@ -48,4 +48,11 @@ export function Excerpt({
       ))}
     </pre>
   );
+}
+
+/** Without the indentation that all lines have: it is not what is wrong. */
+export function dedented(lines: readonly string[]): readonly string[] {
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  const common = Math.min(...indents);
+  return lines.map((line) => line.slice(common));
 }

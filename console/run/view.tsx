@@ -7,7 +7,11 @@ import { compact } from '../../src/language/plan/compact';
 import { Coverage } from '../../src/offline/proof/coverage/coverage';
 import { withCoverage } from '../../src/offline/proof/coverage/graph';
 import { JsonValue } from '../parts/json';
+import { useKept } from '../parts/kept';
+import { Splitter } from '../parts/splitter';
 import { useNow } from '../server/use';
+import { useParam } from '../shell/address';
+import { useActions } from '../shell/keys';
 import { type Moment } from '../../src/history/moment';
 import { type AskMoment, useMoment } from '../tape/moment';
 import { type Tape } from '../tape/tape';
@@ -16,7 +20,7 @@ import { Details } from './details';
 import { EventList, type Find } from './event-list';
 import { stepOf } from './facts';
 import { CoverageToggle } from './coverage-toggle';
-import { GraphView } from './graph';
+import { GraphBox } from './graph-box';
 import { Slider } from './slider';
 import { Timeline } from './timeline';
 
@@ -70,18 +74,36 @@ export function RunView(props: RunViewProps): JSX.Element {
     () => (covers && tape.isWhole ? covered(tape, plan, count) : tape.graph),
     [tape, plan, covers, covers && count],
   );
+  const [pane, setPane] = useParam('pane');
+  const [across, setAcross] = useKept('run.across', String(ACROSS));
+  const [down, setDown] = useKept('run.down', String(DOWN));
+  const alone = (name: Pane): JSX.Element => (
+    <FullScreen
+      name={name}
+      isFull={pane === name}
+      onChange={(isFull) => setPane(isFull ? name : undefined)}
+    />
+  );
+  useActions(
+    PANES.map((name, index) => ({
+      ...{ name: `Full screen: ${name}`, key: String(index + 1) },
+      run: () => setPane(pane === name ? undefined : name),
+    })),
+  );
   const graph = useMemo(
     () => (
-      <GraphView
+      <GraphBox
         graph={drawn}
-        {...compact({ moment })}
-        {...(step === undefined ? {} : { selected: step })}
+        {...{ moment, selected: step }}
         onSelect={(name) =>
           onSelect(name === step && selected === `step:${name}` ? undefined : `step:${name}`)
         }
-      />
+      >
+        {alone('graph')}
+        {tape.isWhole && <CoverageToggle on={covers} onChange={setCovers} />}
+      </GraphBox>
     ),
-    [drawn, moment, selected],
+    [drawn, moment, selected, pane, covers, tape.isWhole],
   );
   return (
     <div class="run">
@@ -93,19 +115,68 @@ export function RunView(props: RunViewProps): JSX.Element {
           all failures. <code>noetl-temporal events</code> prints every event.
         </p>
       )}
-      <div class="run-body">
-        <div class="graph-box" tabIndex={0} role="region" aria-label="Graph of the run">
-          {graph}
-          {tape.isWhole && <CoverageToggle on={covers} onChange={setCovers} />}
-        </div>
-        <Timeline {...{ tape, until, unserved, onSelect, ...compact({ selected }) }} at={here} />
-        {moment && <Panel {...props} count={count} moment={moment} here={here} plan={plan} />}
+      <div
+        class="run-body"
+        data-pane={PANES.find((name) => name === pane)}
+        style={{ '--across': `${across}%`, '--down': `${down}%` }}
+      >
+        {graph}
+        <Splitter
+          label="Between graph and timeline"
+          value={Number(down)}
+          initial={DOWN}
+          onChange={(value) => setDown(String(value))}
+        />
+        <Timeline {...{ tape, until, unserved, onSelect, ...compact({ selected }) }} at={here}>
+          {alone('timeline')}
+        </Timeline>
+        <Splitter
+          isUpright
+          label="Between graph and details"
+          value={Number(across)}
+          initial={ACROSS}
+          onChange={(value) => setAcross(String(value))}
+        />
+        {moment && (
+          <Panel {...props} count={count} moment={moment} here={here} plan={plan}>
+            {alone('panel')}
+          </Panel>
+        )}
       </div>
     </div>
   );
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const PANES = ['graph', 'timeline', 'panel'] as const;
+type Pane = (typeof PANES)[number];
+/** Where the borders of the panes are at first, in percent. */
+const [ACROSS, DOWN] = [66, 55];
+
+interface FullScreenProps {
+  readonly name: Pane;
+  readonly isFull: boolean;
+  readonly onChange: (isFull: boolean) => void;
+}
+
+function FullScreen({ name, isFull, onChange }: FullScreenProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="chip full-screen"
+      aria-pressed={isFull}
+      aria-label={`Full screen: ${name}`}
+      title="Full screen"
+      onClick={() => onChange(!isFull)}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path
+          d={isFull ? 'M6 2v4H2M10 2v4h4M6 14v-4H2M10 14v-4h4' : 'M2 6V2h4M14 6V2h-4M2 10v4h4M14 10v4h-4'}
+        />
+      </svg>
+    </button>
+  );
+}
 
 function Part({ tape }: { tape: Tape }): JSX.Element {
   const words = [tape.first + 1, tape.end, tape.total].map((count) => count.toLocaleString('en'));
@@ -128,12 +199,16 @@ interface PanelProps extends RunViewProps {
   readonly count: number;
   readonly moment: Moment;
   readonly here: number;
+  /** Further controls. */
+  readonly children: ComponentChildren;
 }
 
 function Panel(props: PanelProps): JSX.Element {
   const { tape, plan, count, moment, here, at, selected, onSelect, lines, more = {}, actionsOf } = props;
-  const [tab, setTab] = useState<Tab>('Details');
   const tabs = [...TABS, ...Object.keys(more)];
+  const [given, setTab] = useParam('tab');
+  const tab = tabs.find((name) => name === given) ?? 'Details';
+  useActions(tabs.map((name) => ({ name, run: () => setTab(name) })));
   return (
     <aside class="panel" aria-label="What is selected">
       <div
@@ -157,6 +232,7 @@ function Panel(props: PanelProps): JSX.Element {
           </button>
         ))}
       </div>
+      {props.children}
       <div class="panel-body" role="tabpanel" id="panel-shown" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === 'Details' && (
           <Details

@@ -10,6 +10,11 @@ import { WindowReader } from '../tape/window';
 /** Polling interval for a running execution, in milliseconds. */
 const LOOK_MS = 1000;
 
+export interface WantedEvents {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
 export interface WindowMatches {
   readonly events: readonly CanonicalEvent[];
   /** Number of events searched. */
@@ -100,10 +105,10 @@ export async function windowDecisions(
 
 export async function windowMatches(
   id: string,
-  text: string,
+  { text, failed }: WantedEvents,
   after: number,
   signal: AbortSignal,
 ): Promise<WindowMatches> {
-  const query = `text=${encodeURIComponent(text)}&after=${String(after)}&count=200`;
+  const query = `text=${encodeURIComponent(text)}&failed=${String(failed)}&after=${String(after)}&count=200`;
   return await askApi<WindowMatches>(`/api/executions/${id}/events/search?${query}`, { signal });
 }

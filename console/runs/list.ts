@@ -15,21 +15,33 @@ export interface RunList {
   readonly more: () => void;
   readonly hasMore: boolean;
   readonly again: () => void;
+  /** How many match; undefined until it is known. */
+  readonly total: number | undefined;
+  /** The projection, which was asked, lacks runs. */
+  readonly isBehind: boolean;
 }
 
 interface Page {
   readonly runs: readonly ExecutionDocument[];
   readonly next: string | null;
+  readonly total?: number;
+  readonly isBehind: boolean;
 }
 
 async function load(query: string, cursor?: string, signal?: AbortSignal): Promise<Page> {
   const params = new URLSearchParams(query);
   params.set('page_size', String(PAGE));
-  if (cursor) params.set('cursor', cursor);
+  params.set(cursor ? 'cursor' : 'count', cursor ?? 'true');
   const { body, headers } = await answered<
     readonly ExecutionDocument[] | { executions: readonly ExecutionDocument[] }
   >(`/api/executions?${params.toString()}`, signal ? { signal } : {});
-  return { runs: 'executions' in body ? body.executions : body, next: headers.get('x-next-cursor') };
+  const total = headers.get('x-total-count');
+  return {
+    runs: 'executions' in body ? body.executions : body,
+    next: headers.get('x-next-cursor'),
+    isBehind: headers.has('x-projection-behind'),
+    ...(total !== null && { total: Number(total) }),
+  };
 }
 
 /** @param query of the facade's route, without paging */
@@ -63,5 +75,7 @@ export function useRuns(query: string, key: string): RunList {
     more,
     hasMore: next !== undefined && next !== null,
     again: first.again,
+    total: first.value?.total,
+    isBehind: first.value?.isBehind ?? false,
   };
 }

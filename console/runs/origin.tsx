@@ -1,5 +1,6 @@
-/** What started a run, unless a person did. */
+/** The name and the labels of a run, and what started it, unless a person did. */
 import { type JSX } from 'preact';
+import { labelPairs } from '../../src/language/plan/labels';
 import { type ExecutionDocument } from '../../src/server/facade/documents';
 import { runAddress } from '../shell/address';
 
@@ -8,13 +9,25 @@ export function shownStatus({ status, skipped }: { status: string; skipped: bool
   return skipped && status === 'COMPLETED' ? 'SKIPPED' : status;
 }
 
-type Origins = Pick<ExecutionDocument, 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id'>;
+type Origins = Pick<
+  ExecutionDocument,
+  'run_name' | 'labels' | 'parent_execution_id' | 'rerun_of' | 'schedule' | 'notification_id' | 'trigger'
+>;
 
-/** @param plain without links, where there is no room to touch them */
+/** @param plain without links, where there is no room to touch them, and without the name, which is above */
 export function OriginLinks({ run, plain }: { run: Origins; plain?: true }): JSX.Element {
-  const { parent_execution_id: caller, rerun_of: rerun, schedule, notification_id: notification } = run;
+  const {
+    run_name: name,
+    labels,
+    parent_execution_id: caller,
+    rerun_of: rerun,
+    schedule,
+    notification_id: notification,
+    trigger,
+  } = run;
   return (
     <>
+      {name !== null && !plain && <strong data-origin="name"> · {name}</strong>}
       {schedule && (
         <span data-origin="schedule">
           {' '}
@@ -39,7 +52,24 @@ export function OriginLinks({ run, plain }: { run: Origins; plain?: true }): JSX
           from {rerun.step_run_id}
         </span>
       )}
+      {trigger && (
+        <span data-origin="trigger" title={`message ${trigger.message_id}`}>
+          {' '}
+          · by {plain ? trigger.path : <a href="/triggers">{trigger.path}</a>}
+        </span>
+      )}
       {notification && <span data-origin="notification"> · by a notification</span>}
+      {labelPairs(labels).map((label) =>
+        plain ? (
+          <span key={label} class="label">
+            {label}
+          </span>
+        ) : (
+          <a key={label} class="label" href={`/runs?label=${encodeURIComponent(label)}`}>
+            {label}
+          </a>
+        ),
+      )}
     </>
   );
 }

@@ -11,10 +11,10 @@ import { useNow } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { useMay } from '../shell/session';
 import { BatchActions } from './batch';
-import { Filters, listQuery } from './filters';
-import { useRuns } from './list';
+import { Causes } from './causes';
+import { Filters, listQuery, whereText } from './filters';
+import { type RunList, useRuns } from './list';
 import { OriginLinks, shownStatus } from './origin';
-import { useRunSearch } from './search';
 import { StepBar } from './steps';
 
 const ROW = 52;
@@ -23,71 +23,84 @@ export default function RunsPage({ query }: { query: URLSearchParams }): JSX.Ele
   const key = query.toString();
   const search = useMemo(() => listQuery(query).toString(), [key]);
   const list = useRuns(search, key);
-  const { runs, loaded, error, more, again } = list;
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const mayRun = useMay('run');
-  const { shown, isSearching, searched } = useRunSearch(list, (query.get('text') ?? '').toLowerCase());
-  const isFiltered = key !== '';
-  const now = useNow(shown.some((run) => run.end_time === null) ? 1000 : undefined);
-  const toggle = (id: string): void => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  };
-  const chosen = runs.filter((run) => selected.has(run.execution_id));
+  const { runs, loaded, error, total = runs.length } = list;
+  const isGrouped = query.get('group') === 'cause';
   return (
     <>
       <header class="page-head">
         <h1>Runs</h1>
-        {loaded && <Count count={shown.length} isMore={list.hasMore} isSearching={isSearching} />}
-        {mayRun && (
+        {loaded && <span class="count">{total === 1 ? '1 run' : `${String(total)} runs`}</span>}
+        {useMay('run') && (
           <a class="button primary" href="/playbooks">
             Start a playbook
           </a>
         )}
       </header>
       <Filters query={query} />
+      {list.isBehind && (
+        <p class="hint" role="status">
+          The projection has not read the newest runs, and texts, inputs and errors are found only in what it
+          has read: does <code>noetl-temporal project</code> run?
+        </p>
+      )}
       {error && !loaded && <ProblemNote error={error} />}
       {!loaded && !error && <Loading what="Loading the runs" />}
-      {loaded && shown.length === 0 && !isSearching && <NoRuns filtered={isFiltered} searched={searched} />}
-      {shown.length > 0 && (
-        <>
-          {chosen.length > 0 && (
-            <BatchActions
-              runs={chosen}
-              onDone={() => (setSelected(new Set()), again())}
-              onClear={() => setSelected(new Set())}
-            />
-          )}
-          <div class="run-row run-head" aria-hidden="true">
-            {mayRun && <span />}
-            <span>Status</span>
-            <span>Playbook</span>
-            <span>Steps</span>
-            <span>Started</span>
-            <span>Duration</span>
-          </div>
-          <VirtualRows
-            class="run-rows"
-            label="Runs, newest first"
-            count={shown.length}
-            rowHeight={ROW}
-            onEnd={more}
-            row={(index) => {
-              const run = shown[index]!;
-              const id = run.execution_id;
-              return (
-                <RunRow
-                  key={id}
-                  run={run}
-                  now={now}
-                  {...(mayRun && { selected: selected.has(id), onSelect: () => toggle(id) })}
-                />
-              );
-            }}
-          />
-        </>
+      {isGrouped ? <Causes search={search} /> : <Rows list={list} query={query} />}
+    </>
+  );
+}
+
+function Rows({ list, query }: { list: RunList; query: URLSearchParams }): JSX.Element | null {
+  const { runs, loaded, more, again, total } = list;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const mayRun = useMay('run');
+  const now = useNow(runs.some((run) => run.end_time === null) ? 1000 : undefined);
+  const toggle = (id: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const chosen = runs.filter((run) => selected.has(run.execution_id));
+  if (runs.length === 0) return loaded ? <NoRuns filtered={query.toString() !== ''} /> : null;
+  return (
+    <>
+      {chosen.length > 0 && (
+        <BatchActions
+          runs={chosen}
+          {...(total !== undefined && {
+            matching: { total, where: (statuses?: string) => whereText(query, statuses) },
+          })}
+          onDone={() => (setSelected(new Set()), again())}
+          onClear={() => setSelected(new Set())}
+        />
       )}
+      <div class="run-row run-head" aria-hidden="true">
+        {mayRun && <span />}
+        <span>Status</span>
+        <span>Playbook</span>
+        <span>Steps</span>
+        <span>Started</span>
+        <span>Duration</span>
+      </div>
+      <VirtualRows
+        class="run-rows"
+        label="Runs, newest first"
+        count={runs.length}
+        rowHeight={ROW}
+        onEnd={more}
+        row={(index) => {
+          const run = runs[index]!;
+          const id = run.execution_id;
+          return (
+            <RunRow
+              key={id}
+              run={run}
+              now={now}
+              {...(mayRun && { selected: selected.has(id), onSelect: () => toggle(id) })}
+            />
+          );
+        }}
+      />
     </>
   );
 }
@@ -114,12 +127,15 @@ function RunRow({ run, now, selected, onSelect }: RowProps): JSX.Element {
       )}
       <StatusBadge status={shownStatus(run)} />
       <span class="what">
-        <a href={runAddress(run.execution_id)}>{run.path || 'a playbook without a path'}</a>
+        <a href={runAddress(run.execution_id)}>
+          {run.path || 'a playbook without a path'}
+          {run.run_name !== null && <span data-origin="name"> · {run.run_name}</span>}
+        </a>
         <small>
           {run.execution_id}
           {run.version !== null && ` · ${versionOf(run.version)}`}
-          <OriginLinks run={run} plain />
           {run.error && <em class="why"> · {run.error}</em>}
+          <OriginLinks run={run} plain />
         </small>
       </span>
       <StepBar run={run} />
@@ -134,30 +150,10 @@ function versionOf(version: string | number): string {
   return typeof version === 'number' ? `version ${String(version)}` : `${version}, from a file`;
 }
 
-interface CountProps {
-  readonly count: number;
-  /** There are older ones, which are not loaded. */
-  readonly isMore: boolean;
-  readonly isSearching: boolean;
-}
-
-function Count({ count, isMore, isSearching }: CountProps): JSX.Element {
-  const words = isMore ? `${String(count)}+ runs` : count === 1 ? '1 run' : `${String(count)} runs`;
-  return (
-    <>
-      <span class="count">{words}</span>
-      {isSearching && <span class="hint">searching older runs …</span>}
-    </>
-  );
-}
-
-function NoRuns({ filtered, searched }: { filtered: boolean; searched: number | undefined }): JSX.Element {
+function NoRuns({ filtered }: { filtered: boolean }): JSX.Element {
   if (filtered)
     return (
       <Empty title="No run fits these filters">
-        {searched !== undefined && (
-          <p>The newest {searched} were searched; filter by playbook or time to look at older ones.</p>
-        )}
         <p>
           <a href="/runs">Show all runs</a>
         </p>

@@ -2,7 +2,6 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { CommandHint, Empty, Loading, ProblemNote } from '../parts/empty';
-import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { StatusBadge } from '../parts/status';
 import { TextField } from '../parts/text-field';
 import { JsonValue } from '../parts/json';
@@ -12,15 +11,16 @@ import {
   type Backfilled,
   type ScheduleDetails,
   type ScheduleDocument,
-  type ScheduleKept,
 } from '../../src/server/facade/documents';
-import { calendarText } from '../../src/temporal/schedules/calendar-text';
+import { labelPairs } from '../../src/language/plan/labels';
+import { timesText } from '../../src/temporal/schedules/calendar-text';
 import { askApi } from '../server/api';
 import { useDocument, useLoaded } from '../server/use';
 import { playbookAddress, runAddress } from '../shell/address';
 import { Dialog } from '../shell/dialog';
 import { useMay } from '../shell/session';
 import { say, askAndTell } from '../shell/toast';
+import { ScheduleEditor } from './editor';
 
 export default function SchedulesPage(): JSX.Element {
   const { value, error, again } = useDocument<{ schedules: readonly ScheduleDocument[] }>(
@@ -52,7 +52,7 @@ export default function SchedulesPage(): JSX.Element {
           <Card key={schedule.name} schedule={schedule} onChange={again} />
         ))}
       </ul>
-      {making && <Create onClose={() => (setMaking(false), again())} />}
+      {making && <ScheduleEditor onClose={() => (setMaking(false), again())} />}
     </>
   );
 }
@@ -64,7 +64,7 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
   const { name, path, paused, next, note } = schedule;
   const mayRun = useMay('run');
   const { value: details, again } = useDocument<ScheduleDetails>(`/api/schedules/${name}`, 10_000);
-  const [asking, setAsking] = useState<'backfill' | 'delete'>();
+  const [asking, setAsking] = useState<'backfill' | 'change' | 'delete'>();
   const refresh = (): void => {
     onChange();
     again();
@@ -89,6 +89,9 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
               onClick={() => does(paused ? 'unpause' : 'pause', paused ? 'It starts again.' : 'Paused.')}
             >
               {paused ? 'Unpause' : 'Pause'}
+            </button>
+            <button type="button" disabled={!details} onClick={() => setAsking('change')}>
+              Change
             </button>
             <button type="button" onClick={() => setAsking('backfill')}>
               Backfill
@@ -123,6 +126,9 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
       {asking === 'backfill' && (
         <Backfill name={name} onDone={refresh} onClose={() => setAsking(undefined)} />
       )}
+      {asking === 'change' && details && (
+        <ScheduleEditor of={details} onClose={() => (setAsking(undefined), refresh())} />
+      )}
       {asking === 'delete' && (
         <Dialog
           title={`Delete ${name}?`}
@@ -140,7 +146,7 @@ function Card({ schedule, onChange }: { schedule: ScheduleDocument; onChange: ()
 
 /** The schedule's rule and policies. */
 function Rule({
-  of: { calendars, intervals, timezone, overlap, catchup_s, payload },
+  of: { calendars, intervals, timezone, overlap, catchup_s, payload, labels },
 }: {
   of: ScheduleDetails;
 }): JSX.Element {
@@ -148,20 +154,19 @@ function Rule({
     <div class="rule">
       <h3>Rule</h3>
       <ul>
-        {(intervals as { every?: number; offset?: number }[]).map(({ every = 0, offset = 0 }, index) => (
-          <li key={index}>
-            every {duration(every)}
-            {offset > 0 && `, ${duration(offset)} later`}
-          </li>
-        ))}
-        {calendars.map((calendar, index) => (
-          <li key={index}>
-            {calendarText(calendar)} <small>{timezone}</small>
+        {timesText({ calendars, intervals }).map((text) => (
+          <li key={text}>
+            {text} {calendars.length > 0 && <small>{timezone}</small>}
           </li>
         ))}
         <li>overlap: {overlap}</li>
         <li>missed while the server is away: caught up for {duration(catchup_s * 1000)}</li>
       </ul>
+      {labelPairs(labels).map((label) => (
+        <span key={label} class="label">
+          {label}
+        </span>
+      ))}
       {Object.keys(payload).length > 0 && <JsonValue value={payload} label="the payload" />}
     </div>
   );
@@ -233,44 +238,6 @@ function Backfill({ name, onDone, onClose }: BackfillProps): JSX.Element {
         </p>
       )}
       {value?.count === 0 && <p class="hint">Nothing was due then.</p>}
-    </Dialog>
-  );
-}
-
-function Create({ onClose }: { onClose: () => void }): JSX.Element {
-  const [name, setName] = useState('');
-  const [path, setPath] = useState('');
-  const [cron, setCron] = useState('0 3 * * *');
-  const [payload, setPayload] = useState('{}');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return (
-    <Dialog
-      title="New schedule"
-      verb="Create"
-      disabled={jsonProblem(payload, true) !== undefined}
-      onDo={async () => {
-        const body = { name, path, cron: [cron], timezone: zone, payload: jsonOf(payload) };
-        const { warnings } = await askApi<ScheduleKept>('/api/schedules', { body });
-        for (const warning of warnings) say(warning);
-      }}
-      onClose={onClose}
-    >
-      <TextField label="Name" required pattern="[\w][\w.\-]*" value={name} onInput={setName} />
-      <TextField
-        label="Playbook"
-        required
-        placeholder="examples/hello_world"
-        value={path}
-        onInput={setPath}
-      />
-      <TextField
-        label="Cron"
-        hint={`minute hour day month weekday, in ${zone}`}
-        required
-        value={cron}
-        onInput={setCron}
-      />
-      <JsonField label="Workload" value={payload} onInput={setPayload} rows={4} mapping />
     </Dialog>
   );
 }

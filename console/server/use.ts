@@ -63,6 +63,27 @@ export function useDocument<T>(path: string | undefined, everyMs?: number): Load
   );
 }
 
+/** By name. */
+const parts = new Map<string, unknown>();
+
+/**
+ * Code of the console that is loaded when it is first needed. The server is asked before, and again until it answers: a browser
+ * never loads again what it could not load once. The first part is that of the page itself, whose server has just answered.
+ */
+export function usePart<T>(load: () => Promise<T>, name: string): { part?: T; error?: unknown } {
+  const { error } = useLoaded(
+    async (signal) => {
+      if (parts.has(name)) return name;
+      if (parts.size > 0) await askApi('/api/health', { signal });
+      parts.set(name, await load());
+      return name;
+    },
+    [name],
+  );
+  const part = parts.get(name) as T | undefined;
+  return part === undefined ? { error } : { part };
+}
+
 /** Texts of the catalog by id; they never change. */
 const contents = new Map<string, string>();
 const KEPT_CONTENTS = 20;

@@ -9,22 +9,28 @@ export interface Address {
 
 const changed = new EventTarget();
 
+/** A page in a file of its own (`view --html`) has no address that could change: what would be part of it is kept here. */
+const isFile = location.protocol === 'file:';
+let kept = '';
+const searchNow = (): string => (isFile ? kept : location.search);
+
 function addressNow(): Address {
   const path = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
-  return { path, query: new URLSearchParams(location.search) };
+  return { path, query: new URLSearchParams(searchNow()) };
 }
 
 /** Follows an address of the console. @param replace the entry of the browser's history, for what is not a page */
 export function go(href: string, replace = false): void {
-  if (href === location.pathname + location.search) return;
-  if (replace) history.replaceState(null, '', href);
+  if (href === location.pathname + searchNow()) return;
+  if (isFile) kept = href.slice(location.pathname.length);
+  else if (replace) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
   changed.dispatchEvent(new Event('change'));
 }
 
 /** The current page with some parameters changed; undefined and '' remove one. */
 export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams(location.search);
+  const query = new URLSearchParams(searchNow());
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name);
     else query.set(name, value);
@@ -53,6 +59,16 @@ export function useAddress(): Address {
   }, []);
   return address;
 }
+
+/** A parameter of the address as a state. */
+export function useParam(name: string): [string | undefined, (value: string | undefined) => void] {
+  const { query } = useAddress();
+  return [query.get(name) ?? undefined, (value) => go(withQuery({ [name]: value }), true)];
+}
+
+/** Logs of a run, or of all runs of a playbook, as a page. */
+export const logsAddress = (of: Readonly<Record<string, string>>): string =>
+  `/logs?${new URLSearchParams(of).toString()}`;
 
 /** Clicks on links to the console's own pages do not reload the page. */
 export function followLinks(): void {

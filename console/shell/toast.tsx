@@ -21,8 +21,8 @@ export function say(text: string, href?: string): void {
 }
 
 /** Sends a request and reports its outcome. */
-export function askAndTell(path: string, message: string, onDone?: () => void): void {
-  void askApi(path, { body: {} }).then(
+export function askAndTell(path: string, message: string, onDone?: () => void, body: object = {}): void {
+  void askApi(path, { body }).then(
     () => {
       say(message);
       onDone?.();

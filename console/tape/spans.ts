@@ -32,6 +32,8 @@ export interface TapeSpan {
   look: StepState;
   /** Of its tool. */
   tool?: string;
+  /** Of a loop: when iterations failed. */
+  failures?: number[];
 }
 
 /** Kinds whose work is done elsewhere: they only wait. */
@@ -44,6 +46,8 @@ export class Spans {
   private readonly arrivals = new Map<string, number>();
   /** Grows with every change. */
   version = 0;
+  /** Iterations that failed. */
+  failures = 0;
 
   /** @param open step runs that are under way at the beginning, and when they began */
   constructor(open: Moment['runs']) {
@@ -144,6 +148,12 @@ export class Spans {
     if (look === 'failed' && last) last.failed = true;
   }
 
+  iterationFails(event: CanonicalEvent): void {
+    this.failures++;
+    const run = this.byId.get(event.step_run_id ?? '');
+    if (run) (run.failures ??= []).push(occurredAt(event));
+  }
+
   private iterationOf(event: CanonicalEvent): TapeSpan | undefined {
     const { step_run_id: run, iteration } = event;
     if (run === undefined || iteration === undefined) return undefined;
@@ -193,7 +203,12 @@ function stepOf(run: string): string {
 export function spanStateAt({ from, to, look, tool }: TapeSpan, at: number): StepState {
   if (from > at) return 'waiting';
   if (to !== undefined && to <= at) return look;
-  return tool !== undefined && OUTSIDE.has(tool) ? 'asleep' : to === undefined ? look : 'running';
+  return isOutside({ tool }) ? 'asleep' : to === undefined ? look : 'running';
+}
+
+/** Its work is done elsewhere: it only waits. */
+export function isOutside({ tool }: { readonly tool?: string | undefined }): boolean {
+  return tool !== undefined && OUTSIDE.has(tool);
 }
 
 export function iterationId(run: string, iteration: number): string {
@@ -214,6 +229,7 @@ const endOfIteration =
   (look: StepState) =>
   (spans: Spans, event: CanonicalEvent): void => {
     spans.iterationBegins(event);
+    if (look === 'failed') spans.iterationFails(event);
     spans.ends(iterationId(event.step_run_id ?? '', event.iteration ?? -1), event, look);
   };
 

@@ -54,7 +54,7 @@ export class WindowReader {
       this.isOver = OVER.has(status);
       return;
     }
-    const query = `page_size=${String(PAGE)}&after=${encodeURIComponent(last.event_id)}`;
+    const query = `profile=canonical&page_size=${String(PAGE)}&after=${encodeURIComponent(last.event_id)}`;
     const { events, pagination } = await this.ask<EventsPage>(`events?stored=true&${query}`);
     // While it is derived, the number is not known yet.
     this.total = Math.max(this.total, tape.end + (pagination.total_events ?? events.length));
@@ -68,7 +68,9 @@ export class WindowReader {
     const [moment, ...rest] = await Promise.all([
       first === 0 ? undefined : this.ask<Moment>(`moment?at=${String(first)}`),
       ...pages.map((one) =>
-        this.ask<EventsPage>(`events?stored=true&page_size=${String(PAGE)}&page=${String(one)}`),
+        this.ask<EventsPage>(
+          `events?stored=true&profile=canonical&page_size=${String(PAGE)}&page=${String(one)}`,
+        ),
       ),
     ]);
     const tape = new Tape(this.graph, first, moment?.runs);

@@ -1,7 +1,7 @@
 // The API that the example playbooks read: three paged endpoints, one of them failing now and then, one that is not
-// there; one whose pages are named by Link headers, and one of changes since an id; a CSV file of any length; an OAuth 2
-// server whose tokens open /api/v1/me; a shop that reserves, charges and ships; and an MCP server with one tool. Nothing
-// but Node.
+// there; one whose pages are named by Link headers, and one of changes since an id; customers, one of whom is gone; a CSV file of any length; an OAuth 2
+// server whose tokens open /api/v1/me; a shop that reserves, charges and ships; an MCP server with one tool; and a model
+// that calls tools. Nothing but Node.
 //
 //   node playbooks/api/server.mjs [--port 8089]
 import { randomBytes } from 'node:crypto';
@@ -54,15 +54,31 @@ function linked(url, answer) {
   answer(200, data, paging.hasMore ? { link: `<${url.pathname}?page=1>; rel="first", <${next}>; rel="next"` } : {});
 }
 
-/** At most ten changes after the id `since`, oldest first. The second page is asked for too soon, once. */
-function changes(url, answer) {
+/** Changes that were posted, behind the first ones. */
+const posted = [];
+
+/** At most ten changes after the id `since`, oldest first. The second page is asked for too soon, once. A POST adds one. */
+async function changes(request, url, answer) {
+  if (request.method === 'POST') {
+    let body = '';
+    for await (const piece of request) body += piece;
+    posted.push({ ...JSON.parse(body), id: ITEMS + posted.length + 1 });
+    return answer(201, posted.at(-1));
+  }
   const since = Number(url.searchParams.get('since') ?? 0);
   if (since === 10 && !failedOnce.has('changes')) {
     failedOnce.add('changes');
     return answer(429, { error: 'slow down' }, { 'retry-after': '1' });
   }
-  const ids = Array.from({ length: ITEMS }, (_, index) => index + 1).filter((id) => id > since);
-  answer(200, { changes: ids.slice(0, 10).map((id) => ({ id, customer: id % 20, name: `Customer ${id % 20}, change ${id}` })) });
+  const first = Array.from({ length: ITEMS }, (_, index) => index + 1);
+  const all = [...first.map((id) => ({ id, customer: id % 20, name: `Customer ${id % 20}, change ${id}` })), ...posted];
+  answer(200, { changes: all.filter(({ id }) => id > since).slice(0, 10) });
+}
+
+/** A customer's address; the account of number 13 is closed. */
+function customer(id, answer) {
+  if (id === '13') return answer(404, { error: 'no such customer' });
+  answer(200, { id: Number(id), email: `customer${id}@example.com` });
 }
 
 /** What the shop did, in order. */
@@ -108,6 +124,35 @@ async function mcp(request, response, answer) {
   answer(200, { jsonrpc: '2.0', id, ...(result ? { result } : { error }) });
 }
 
+/**
+ * A model of few words, for the Messages API: it looks up the cities of the prompt, known ones first, and says what it was told.
+ */
+async function model(request, answer) {
+  let body = '';
+  for await (const piece of request) body += piece;
+  const { messages, model: name, tools = [] } = JSON.parse(body);
+  if (!request.headers['x-api-key'])
+    return answer(401, { type: 'error', error: { type: 'authentication_error', message: 'x-api-key header is required' } });
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
+  const cities = [...new Set(blocks[0].text.match(/(?<=in )[A-Z]\w+/g) ?? [])];
+  const uses = blocks.filter(({ type }) => type === 'tool_use');
+  const told = (city) => {
+    const use = uses.find(({ input }) => input.city === city);
+    const result = blocks.find(({ tool_use_id: id }) => use !== undefined && id === use.id);
+    return result && (result.is_error ? 'unknown' : JSON.parse(result.content).t);
+  };
+  const left = tools.length > 0 ? cities.filter((city) => told(city) === undefined) : [];
+  // In the first turn all but the last, at once.
+  const next = uses.length === 0 && left.length > 1 ? left.slice(0, -1) : left;
+  const content =
+    next.length > 0
+      ? next.map((city, index) => ({ type: 'tool_use', id: `toolu_${uses.length + index + 1}`, name: tools[0].name, input: { city } }))
+      : [{ type: 'text', text: cities.map((city) => `${city}: ${told(city) ?? '?'}`).join(', ') || 'Hello.' }];
+  const usage = { input_tokens: Math.ceil(body.length / 4), output_tokens: 20 * content.length };
+  const stop_reason = next.length > 0 ? 'tool_use' : 'end_turn';
+  answer(200, { id: `msg_${requests}`, type: 'message', role: 'assistant', model: name, content, stop_reason, usage });
+}
+
 /** Readings of three cities in turn, line by line: `?rows=` says how many. */
 function* readings(rows) {
   yield 'id,city,t\n';
@@ -128,7 +173,9 @@ const server = http.createServer((request, response) => {
     return client ? answer(200, { client }) : answer(401, { error: 'invalid_token' });
   }
   if (url.pathname === '/api/v1/repos') return linked(url, answer);
-  if (url.pathname === '/api/v1/changes') return changes(url, answer);
+  if (url.pathname === '/api/v1/changes') return void changes(request, url, answer);
+  if (url.pathname.startsWith('/api/v1/customers/')) return customer(url.pathname.split('/').at(-1), answer);
+  if (url.pathname === '/v1/messages' && request.method === 'POST') return void model(request, answer);
   if (url.pathname === '/mcp') return void mcp(request, response, answer);
   if (url.pathname.startsWith('/shop')) return void shop(request, url, answer);
   if (url.pathname === '/export/readings.csv') {

@@ -7,9 +7,14 @@ const ID = '287146398761160704';
 
 /** By full command name. */
 const EXAMPLES: Readonly<Record<string, Examples>> = {
+  init: {
+    'init shop --template api-to-postgres': 'a folder to begin with; README.md there says how to run it',
+    'init --list': 'what there is to begin with',
+  },
   run: {
     'run playbooks/hello_world.yaml': 'starts everything it needs, and stops it afterwards',
     'run playbooks/hello_world.yaml --set name=Ada --set language=fr': 'other inputs',
+    [`run etl.yaml --only load --input '{"rows": [1, 2]}'`]: 'run one step alone',
     [`run etl.yaml --only load --from ${ID}`]: 'run one step again, with the input it had there',
     'run examples/hello --payload @inputs.json --json': 'for scripts: print one JSON document',
   },
@@ -33,6 +38,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'graph etl.yaml --format svg --coverage covered.json': 'mark what coverage --json found untouched',
     'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
+  lsp: { lsp: 'an editor starts it: docs/editor.md' },
   schema: {
     schema: 'of playbooks',
     'schema --rehearsal': 'of rehearsal files',
@@ -42,6 +48,11 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     "render '{{ [1, 2] | sum }}'": 'try an expression',
     "render --context '{\"n\": 2}' '{{ n + 1 }}'": 'with values for its names',
   },
+  mcp: {
+    mcp: 'for an assistant that starts it in a folder of playbooks',
+    'mcp --server http://127.0.0.1:8082 --read-only': 'on a facade, with the token NOETL_TOKEN',
+  },
+  now: { now: 'exit code 1 if something is wrong', 'now --hours 1 --json': 'for scripts' },
   events: {
     [`events ${ID}`]: 'what a run decided',
     [`events ${ID} --follow --format ndjson`]: 'follow it, for programs',
@@ -98,6 +109,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   list: {
     list: 'playbooks of the catalog',
     'list executions --status failed --limit 20': 'the latest failed ones',
+    [`list audit --about ${ID}`]: 'who cancelled it, answered it, ran it again',
   },
   status: { [`status ${ID}`]: 'where it is', [`status ${ID} --json`]: 'for scripts' },
   logs: { [`logs ${ID} --step load --follow`]: 'follow the output of its tools' },
@@ -114,6 +126,12 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'bulk resume': { [`bulk resume ${ID}`]: 'the remaining executions, each once' },
   event: {
     [`event ${ID} approved --payload '{"by": "Ada"}'`]: 'an event that a task of kind wait waits for',
+  },
+  answer: {
+    [`answer ${ID}`]: 'what an execution asks of people',
+    [`answer ${ID} amount=900 note="as agreed"`]: 'answer it',
+    [`answer ${ID} --reject "too expensive"`]: 'reject it',
+    [`answer ${ID} --link --server http://127.0.0.1:8082`]: 'a link for somebody without a token',
   },
   'vars list': { [`vars list ${ID}`]: 'all variables' },
   'vars set': { [`vars set ${ID} limit=10`]: 'change one' },
@@ -143,6 +161,7 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   'credentials add': { 'credentials add --file pg_prod.json': 'stored encrypted' },
   'credentials list': { 'credentials list --type postgres': 'without their data' },
   'credentials get': { 'credentials get pg_prod --show': 'with its data; the audit log records this' },
+  'credentials test': { 'credentials test pg_prod': 'a worker connects with it' },
   'credentials remove': { 'credentials remove pg_prod': 'permanently' },
   'credentials audit': { 'credentials audit pg_prod --limit 20': 'who read and wrote it' },
   'credentials rotate': { 'credentials rotate': 're-encrypt with the first key of NOETL_SECRETS_KEY' },
@@ -171,8 +190,32 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     'project --database postgres://user@host/db --cloudevents https://sink.example.com':
       'and to another system',
   },
+  'trigger list': { 'trigger list': 'state, messages started, dead letters, what waits' },
+  'trigger describe': { 'trigger describe subscriptions/orders': 'everything known of one' },
+  'trigger test': {
+    'trigger test subscriptions/orders --body @message.json --header "x-event: push"':
+      'what would start; nothing is started',
+  },
+  'trigger activate': { 'trigger activate subscriptions/orders': 'take its messages' },
+  'trigger pause': { 'trigger pause subscriptions/orders': 'take nothing, until resume' },
+  'trigger resume': { 'trigger resume subscriptions/orders': 'take messages again' },
+  'trigger drain': { 'trigger drain subscriptions/orders': 'finish what is in hand, then end it' },
+  'trigger deactivate': { 'trigger deactivate subscriptions/orders': 'end it' },
+  'trigger dead': { 'trigger dead subscriptions/orders': 'messages that could not be started, and why' },
+  'trigger replay': {
+    'trigger replay subscriptions/orders --all': 'start them again, once the cause is fixed',
+  },
+  'trigger drop': { [`trigger drop subscriptions/orders ${ID}`]: 'forget one' },
+  triggers: {
+    'triggers --database postgres://user@host/db --health-port 8091': 'take messages of active subscriptions',
+  },
   'notifications list': { 'notifications list --status dead': 'what could not be delivered, and why' },
   'notifications retry': { 'notifications retry --dead': 'send all of them again, once the cause is fixed' },
+  'notifications silence': {
+    "notifications silence 'etl/*' --for 2h --reason 'the warehouse moves'":
+      'nobody is notified of these playbooks meanwhile',
+  },
+  'notifications silences': { 'notifications silences': 'what is silenced, until when, by whom' },
   'notifications targets': { 'notifications targets': 'the targets that playbooks may name' },
   'storage expire': {
     'storage expire --retention 90d --dry-run': 'what would be removed',

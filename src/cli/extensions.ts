@@ -1,7 +1,12 @@
 /** The extensions of this process: NOETL_EXTENSIONS, loaded once, before any command. */
 import { type LoadedExtensions } from '../api/extension/load';
 
-let loaded: LoadedExtensions = { kinds: new Map(), tools: [] };
+let loaded: LoadedExtensions = {
+  kinds: new Map(),
+  tools: [],
+  sources: [],
+  sourceFields: new Map(),
+};
 
 /** The kinds added by the modules of NOETL_EXTENSIONS. */
 export function extensions(): LoadedExtensions {

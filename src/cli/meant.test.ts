@@ -21,7 +21,7 @@ async function said(...args: string[]): Promise<string> {
 }
 
 test.each([
-  ['lst', 'list'],
+  ['lisst', 'list'],
   ['execute', 'run'],
   ['ps', 'list executions'],
   ['show', 'status'],

@@ -1,6 +1,7 @@
 /** The command tree. */
 import { checkNumberSettings } from '../language/errors/number-settings';
 import { Command } from 'commander';
+import { answerCommand } from './commands/answer';
 import { bulkCommand } from './commands/bulk';
 import { cacheCommand } from './commands/cache';
 import { checkCommand } from './commands/check';
@@ -17,9 +18,13 @@ import { eventsCommand } from './commands/events';
 import { explainCommand } from './commands/explain';
 import { graphCommand } from './commands/graph';
 import { helpCommand } from './commands/help';
+import { initCommand } from './commands/init';
 import { listCommand } from './commands/list';
+import { lspCommand } from './commands/lsp';
 import { logsCommand } from './commands/logs';
+import { mcpCommand } from './commands/mcp';
 import { notificationsCommand } from './commands/notifications';
+import { nowCommand } from './commands/now';
 import { projectCommand } from './commands/project';
 import { promoteCommand, unstageCommand } from './commands/promote';
 import { registerCommand } from './commands/register';
@@ -35,6 +40,8 @@ import { statusCommand } from './commands/status';
 import { storageCommand } from './commands/storage';
 import { testCommand } from './commands/test';
 import { tokensCommand } from './commands/tokens';
+import { triggerCommand } from './commands/trigger';
+import { triggersCommand } from './commands/triggers';
 import { upgradeCommand } from './commands/upgrade';
 import { viewCommand } from './commands/view';
 import { validateCommand } from './commands/validate';
@@ -48,6 +55,7 @@ import { packageVersion } from './output/version';
 /** As `--help` lists them. */
 const groups = (): Record<string, Command[]> => ({
   'Write playbooks': [
+    initCommand(),
     runCommand(),
     validateCommand(),
     testCommand(),
@@ -56,8 +64,11 @@ const groups = (): Record<string, Command[]> => ({
     compileCommand(),
     upgradeCommand(),
     schemaCommand(),
+    lspCommand(),
+    mcpCommand(),
   ],
   'Understand executions': [
+    nowCommand(),
     listCommand(),
     statusCommand(),
     logsCommand(),
@@ -71,9 +82,11 @@ const groups = (): Record<string, Command[]> => ({
     ...(['pause', 'resume', 'cancel'] as const).map((verb) => controlCommand(verb)),
     rerunCommand(),
     eventCommand(),
+    answerCommand(),
     varsCommand(),
     bulkCommand(),
     scheduleCommand(),
+    triggerCommand(),
     notificationsCommand(),
   ],
   'Prove a change': [
@@ -91,6 +104,7 @@ const groups = (): Record<string, Command[]> => ({
     serveCommand(),
     workerCommand(),
     projectCommand(),
+    triggersCommand(),
     credentialsCommand(),
     tokensCommand(),
     storageCommand(),

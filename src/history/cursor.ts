@@ -44,10 +44,11 @@ function isAfter(one: Cursor, other: Cursor): boolean {
 
 /**
  * A predicate on event ids: whether the client with this cursor has not seen the event. Events of a run that was
- * discarded by a reset must not hide those of the run that replaced it. A cursor that is not an event id has seen
- * nothing.
+ * discarded by a reset must not hide those of the run that replaced it. A cursor that is a number is the position of a row
+ * among those of its profile, from 1; any other has seen nothing.
  */
-export function unseenAfter(cursor: string | undefined): (eventId: string) => boolean {
+export function unseenAfter(cursor: string | undefined): (eventId: string, position?: number) => boolean {
+  if (/^\d+$/.test(cursor ?? '')) return (_id, position = Infinity) => position > Number(cursor);
   const last = cursor === undefined ? undefined : parse(cursor);
   if (!last) return () => true;
   return (id) => {

@@ -19,7 +19,7 @@ import {
   type Progress,
   type State,
 } from '../engine/machine';
-import { type Plan, type TaskCall } from '../language/plan';
+import { compact, type Plan, type TaskCall } from '../language/plan';
 import { appendAll } from '../language/plan/append';
 import { Calls } from './calls';
 import { divergenceOf, type Divergence } from './divergence';
@@ -43,7 +43,13 @@ import { UnsentTasks } from './unsent';
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
   /** A Temporal run begins: `state` of a continuation or a rerun, which is not to be changed. */
-  begins?(run: { readonly plan: Plan; readonly executionId: string; readonly state?: State }): void;
+  begins?(run: {
+    readonly plan: Plan;
+    readonly executionId: string;
+    readonly state?: State;
+    /** Of a sub-playbook. */
+    readonly call?: { readonly returnStep?: string };
+  }): void;
 }
 
 export interface DerivationOptions {
@@ -200,12 +206,12 @@ export class Derivation {
   }
 
   private begin({ input, executionId, origin }: HistoryStarted): void {
-    const { plan, state, rerun } = input;
+    const { plan, state, rerun, call } = input;
     const { recorder, watcher } = this.options;
     recorder?.cut(this.seq);
     this.executionId = executionId;
     this.origin ??= origin;
-    watcher?.begins?.({ plan, executionId, ...(state && { state }) });
+    watcher?.begins?.({ plan, executionId, ...compact({ state, call }) });
     this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
     this.machine = state ? Machine.from(plan, structuredClone(state)) : Machine.create(plan, executionId);
     // Chunks survive the continue-as-new of their loop.

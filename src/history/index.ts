@@ -12,7 +12,16 @@ export { eventMillis } from './inputs';
 export { type VariableWriter, variableWriter } from './variable-writer';
 export { type Closed } from './reader';
 export { recordedExecution, type RecordedExecution } from './recorded';
-export { PROFILE_NAMES, type ProfileName, PROFILES, type Projection, type Row } from './profiles';
+export {
+  type NoetlRow,
+  noetlRows,
+  PROFILE_NAMES,
+  type ProfileName,
+  PROFILES,
+  type Projection,
+  type Row,
+  eventStep,
+} from './profiles';
 export { unpackPayloads } from './readable';
 export { searchedText } from './searched';
 export { StandingEnds, readStanding, type ExecutionStanding, standingOf } from './standing';
@@ -34,4 +43,4 @@ export {
   Summariser,
 } from './diff';
 export { unseenAfter } from './cursor';
-export { changedSteps, prepareRerun, type RerunRefusal } from './rerun';
+export { changedSteps, prepareRerun, prepareStep, type RerunRefusal } from './rerun';

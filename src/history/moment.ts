@@ -1,6 +1,6 @@
 /** How a run stood after an event, as its page shows it: the engine's state, and what the engine does not keep of earlier events. */
 import { type EngineEvent, type LiveState, ownValue, type State } from '../engine/machine';
-import { compact, type JsonObject } from '../language/plan';
+import { compact, type JsonObject, type WaitForm } from '../language/plan';
 
 /** The status of a step or a task. */
 export type StepState = 'waiting' | 'queued' | 'running' | 'asleep' | 'done' | 'failed' | 'skipped';
@@ -33,6 +33,8 @@ export interface OpenWait {
   readonly event?: string;
   /** ISO 8601; absent without a limit. */
   readonly until?: string;
+  /** It takes only answers that fit. */
+  readonly form?: WaitForm;
 }
 
 export interface LoopStand {
@@ -232,10 +234,10 @@ function loopStand([whole, ...chunks]: readonly LoopState[]): LoopStand {
 }
 
 function waitsIn({ waits, frames }: State): Pairs<OpenWait> {
-  return Object.entries(waits).map(([taskRun, { frame, event, until }]) => {
+  return Object.entries(waits).map(([taskRun, { frame, event, until, form }]) => {
     const limit = until === null ? undefined : new Date(until).toISOString();
     const step = stepOfRun(frames[frame]!.run);
-    return [taskRun, { taskRun, step, ...compact({ event: event ?? undefined, until: limit }) }];
+    return [taskRun, { taskRun, step, ...compact({ event: event ?? undefined, until: limit, form }) }];
   });
 }
 

@@ -1,5 +1,14 @@
 /** Where an execution comes from, as the first event of its history says. */
-import { isMapping, type ScheduleMemo } from '../language/plan';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  type RunLabels,
+  labelsIn,
+  type ScheduleMemo,
+  SEARCH_ATTRIBUTES,
+  type TriggerMemo,
+} from '../language/plan';
 import { type HistoryEvent } from './event';
 
 export interface ExecutionOrigin {
@@ -7,6 +16,12 @@ export interface ExecutionOrigin {
   readonly rootWorkflowId: string;
   /** The schedule that started it. */
   readonly schedule?: ScheduleMemo;
+  /** The message that started it. */
+  readonly trigger?: TriggerMemo;
+  /** Those of its playbook among them. */
+  readonly labels?: RunLabels;
+  /** All that its start notes for lists. */
+  readonly memo: Readonly<JsonObject>;
 }
 
 type Payloads = NonNullable<
@@ -19,12 +34,23 @@ export async function executionOrigin(
   workflowId: string,
   decode: (payloads: Payloads) => Promise<readonly unknown[]>,
 ): Promise<ExecutionOrigin> {
-  const { rootWorkflowExecution: root, memo } = event.workflowExecutionStartedEventAttributes ?? {};
-  const payload = memo?.fields?.['noetl_schedule'];
-  const [memoed] = payload ? await decode([payload]) : [];
+  const {
+    rootWorkflowExecution: root,
+    memo: noted,
+    searchAttributes,
+  } = event.workflowExecutionStartedEventAttributes ?? {};
+  const memo: JsonObject = {};
+  for (const [name, payload] of Object.entries(noted?.fields ?? {}))
+    if (name.startsWith('noetl_')) memo[name] = (await decode([payload]))[0] as Json;
+  const labels = searchAttributes?.indexedFields?.[SEARCH_ATTRIBUTES.labels];
+  const [pairs] = labels ? await decode([labels]) : [];
+  const { noetl_schedule: schedule, noetl_trigger: trigger } = memo as Record<string, unknown>;
   return {
     rootWorkflowId: root?.workflowId || workflowId,
-    ...(isMemo(memoed) && { schedule: memoed }),
+    memo,
+    ...(Array.isArray(pairs) && { labels: labelsIn(pairs as string[]) }),
+    ...(isMemo(schedule) && { schedule }),
+    ...(isMapping(trigger) && { trigger: trigger as unknown as TriggerMemo }),
   };
 }
 

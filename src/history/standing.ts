@@ -136,7 +136,7 @@ export function standingOf(
     tasks_run: progress.tasks_run,
     retries: progress.retries,
     variables: boundedValues(state.ctx, variableLimit, lastEventId),
-    rerun_of: isMapping(rerun) ? repeated(rerun) : null,
+    rerun_of: repeated(rerun, state.executionId),
     continuations: state.continuations ?? 0,
     ...timesOf(facts, finished?.at),
   };
@@ -170,10 +170,10 @@ function lateness(
   return { deadline_at: new Date(deadline).toISOString(), late: until > deadline };
 }
 
-function repeated({
-  execution_id,
-  step_run_id,
-}: Readonly<Record<string, unknown>>): ExecutionStanding['rerun_of'] {
+/** A step that was run alone repeats nothing. */
+function repeated(rerun: unknown, own: string): ExecutionStanding['rerun_of'] {
+  if (!isMapping(rerun) || rerun['execution_id'] === own) return null;
+  const { execution_id, step_run_id } = rerun;
   return { execution_id: String(execution_id), step_run_id: String(step_run_id) };
 }
 

@@ -203,7 +203,7 @@ async function projectionDiffers(database: string, seen: readonly Seen[]): Promi
   );
   const events = await select<{ execution_id: string; ids: string[] }>(
     database,
-    'SELECT execution_id::text, array_agg(event_id ORDER BY seq) AS ids FROM noetl.event WHERE NOT superseded GROUP BY 1',
+    'SELECT execution_id::text, array_agg(event_id ORDER BY seq) AS ids FROM noetl.canonical_event WHERE NOT superseded GROUP BY 1',
   );
   const status = new Map(statuses.map((row) => [row.execution_id, row.status]));
   const ids = new Map(events.map((row) => [row.execution_id, row.ids]));

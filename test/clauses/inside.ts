@@ -57,10 +57,8 @@ export const INSIDE: Readonly<Record<string, ClauseRow>> = {
       'a malformed response': { shown: 'refuses a plan that Temporal would refuse', in: PLAYBOOKS },
     },
   ),
-  ducklake: unserved({ command: 'select 1' }),
   provider: unserved({}),
   subscription: unserved({}),
-  agent: unserved({}),
   mcp: unserved({}),
   gateway: unserved({}),
 };

@@ -76,6 +76,7 @@ const EXPECTED: Readonly<Record<string, ToolExample>> = {
 /** Credentials of the stand-ins, under the names that the examples use. */
 const credentials = (): Record<string, string> => ({
   NOETL_CREDENTIAL_PG_LOCAL: postgres.url,
+  NOETL_CREDENTIAL_ANTHROPIC: JSON.stringify({ type: 'api_key', data: { value: 'k' } }),
   NOETL_CREDENTIAL_GCS_LOCAL: JSON.stringify({ type: 'gcs', data: { endpoint: gcs.url, project: 'p' } }),
   NOETL_CREDENTIAL_NATS_LOCAL: JSON.stringify({ type: 'nats', data: { nats_url: nats.url } }),
   NOETL_CREDENTIAL_CLUSTER_LOCAL: JSON.stringify({

@@ -1,6 +1,7 @@
 /** Tokens and secrets that workers share through the facade: how long they stay, and who gets them. */
 import { AuthCache } from '../../src/server/store';
 import { CANARY, type Document, pg, useCredentialsFacade } from '../support/credentials-facade';
+import { until } from '../support/until';
 
 const its = useCredentialsFacade();
 const { ask, withClient } = its;
@@ -89,10 +90,8 @@ test('how long a secret stays is set for the facade or by the request, and what 
       async (client) =>
         (await client.query(`SELECT 1 FROM noetl.auth_cache WHERE cache_key = 'old'`)).rowCount ?? 0,
     );
-  for (const deadline = Date.now() + 30_000; (await count()) > 0 && Date.now() < deadline;)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await count()) === 0);
   stop();
-  expect(await count()).toBe(0);
 });
 
 test('no secret is to be had through the cache, where its reading would not be on record', async () => {

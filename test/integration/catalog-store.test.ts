@@ -146,7 +146,7 @@ test('what is deleted is found by its id alone, until it is restored or register
   expect((await catalog.find('a/gone'))?.version).toBe(1);
   expect(await catalog.delete('a/gone')).toHaveLength(1);
   expect(await catalog.find('a/gone')).toBeUndefined();
-  expect(await catalog.paths('playbook')).not.toContain('a/gone');
+  expect(await catalog.paths(['playbook'])).not.toContain('a/gone');
   expect((await catalog.byId(entry.catalog_id))?.deleted_at).toBeInstanceOf(Date);
   expect(
     (await catalog.list({ kind: 'PLAYBOOK', deleted: true }, FIRST)).lines.filter(
@@ -191,7 +191,11 @@ test('a key stands for one submission, whoever writes it down first, and each pr
   );
   expect(new Set(begun.map(({ execution_id }) => execution_id)).size).toBe(1);
   expect(begun.every(({ started_at }) => started_at === null)).toBe(true);
-  await submissions[0]!.started('ada', 'k');
+  const id = begun[0]!.execution_id;
+  // That of a time which is over: the key is another execution's by now.
+  await submissions[0]!.started('ada', 'k', `${id}0`);
+  expect((await submissions[1]!.find('ada', 'k'))?.started_at).toBeNull();
+  await submissions[0]!.started('ada', 'k', id);
   expect((await submissions[1]!.find('ada', 'k'))?.started_at).toBeInstanceOf(Date);
   expect(await submissions[0]!.find('bob', 'k')).toBeUndefined();
 });

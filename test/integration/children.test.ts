@@ -254,7 +254,13 @@ test('a child that was cancelled by signal waits for the request, which its call
   const handle = await stack.start(stack.compile(call('path: lib/slow')));
   const child = await childOf(handle);
   await child.signal('cancel', { reason: 'enough' });
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  // Minutes: its caller may be without a worker.
+  const patience = await eventually(async () => {
+    const { events } = await child.fetchHistory();
+    const timer = events!.findLast((event) => event.timerStartedEventAttributes);
+    return timer && Number(timer.timerStartedEventAttributes!.startToFireTimeout!.seconds);
+  });
+  expect(patience).toBeGreaterThan(60);
   await child.cancel();
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: expect.stringMatching(/CANCEL/) } });
   await expect(child.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });

@@ -10,6 +10,7 @@ import { checkEvents } from '../support/event-checks';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 let stack: Stack;
 let folder: string;
@@ -67,15 +68,6 @@ function told(events: readonly CanonicalEvent[]): string[] {
       });
     })
     .sort();
-}
-
-async function until<T>(what: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 45_000; Date.now() < deadline;) {
-    const found = await what();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('never came to hold');
 }
 
 async function count(

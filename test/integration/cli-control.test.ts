@@ -13,7 +13,7 @@ import { noetl } from '../support/process';
 import { inProcess } from '../support/program';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
-import { until as eventually } from '../support/until';
+import { until } from '../support/until';
 
 let stack: Stack;
 let facade: TestFacade;
@@ -58,18 +58,13 @@ const jsonOf =
     return JSON.parse(stdout) as Record<string, unknown>;
   };
 
-async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
-    const progress = await handle.query<Progress>('progress').catch(() => undefined);
-    if (progress && holds(progress)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('never came to hold');
+async function progressed(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<void> {
+  await until(async () => holds(await handle.query<Progress>('progress')));
 }
 
 async function waitingExecution(): Promise<{ handle: WorkflowHandle; id: string }> {
   const handle = await stack.start(stack.compile(approval));
-  await until(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'approved'));
+  await progressed(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'approved'));
   return { handle, id: handle.workflowId.replace('noetl-', '') };
 }
 
@@ -90,7 +85,7 @@ test.each(Object.keys(PLACES) as Place[])(
       finished_at: null,
     });
     expect(await json('pause', id, '--reason', 'lunch')).toMatchObject({ verb: 'pause', reason: 'lunch' });
-    await until(handle, ({ status }) => status === 'paused');
+    await progressed(handle, ({ status }) => status === 'paused');
 
     expect(await json('vars', 'set', id, 'limit=3', 'note=a=b')).toMatchObject({ set: ['limit', 'note'] });
     const [refused, deleted, taken] = await Promise.all([
@@ -137,10 +132,10 @@ test.each(Object.keys(PLACES) as Place[])(
   'cancel --cascade takes along what it does not wait for, asked of %s',
   async (place) => {
     const caller = await stack.start(stack.compile(detaching));
-    await until(caller, ({ live }) => live.some(({ step }) => step === 'ask'));
+    await progressed(caller, ({ live }) => live.some(({ step }) => step === 'ask'));
     const { workflowService, options } = stack.server.client;
     const query = `ParentWorkflowId = '${caller.workflowId}'`;
-    const child = await eventually(async () => {
+    const child = await until(async () => {
       const asked = { namespace: options.namespace, query };
       return (await workflowService.listWorkflowExecutions(asked)).executions[0]?.execution?.workflowId;
     });
@@ -205,7 +200,7 @@ const talking = playbookOf(`
 test('a facade and Temporal tell the same events, logs and states, also of a run that goes on', async () => {
   const handle = await stack.start(stack.compile(talking));
   const id = handle.workflowId.replace('noetl-', '');
-  await until(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'go'));
+  await progressed(handle, ({ live }) => live.some(({ wait }) => wait?.event === 'go'));
   const far = PLACES['a facade'];
   const followed = [
     ['logs', id, '--follow', '--json'],

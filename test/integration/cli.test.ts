@@ -9,6 +9,7 @@ import { compile } from '../../src/language/dsl';
 import { CLI, noetl, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { startTestServer, type TestServer } from '../support/temporal';
+import { until } from '../support/until';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-'));
 fs.chmodSync(folder, 0o755);
@@ -33,16 +34,8 @@ const slow = playbook('slow', `{ kind: shell, cmds: ["echo $$ > ${pidFile}; exec
 const fast = playbook('fast', '{ kind: shell, cmds: ["echo hello"] }');
 const broken = playbook('broken', '{ kind: shell, cmds: ["exit 3"] }');
 
-async function untilFile(file: string): Promise<string> {
-  for (
-    const end = Date.now() + 30_000;
-    Date.now() < end;
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  ) {
-    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : '';
-    if (text) return text;
-  }
-  throw new Error(`${file} was never written`);
+function untilFile(file: string): Promise<string> {
+  return until(() => fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim());
 }
 beforeEach(() => fs.rmSync(pidFile, { force: true }));
 

@@ -151,6 +151,7 @@ test('nobody has the password of a database that is not its business, nor worker
     ui: [],
     facade: ['NOETL', 'PLAYBOOKS', 'RESULTS'],
     projection: ['NOETL', 'RESULTS'],
+    triggers: ['NOETL', 'RESULTS'],
     ...Object.fromEntries(workers.map((name) => [name, ['RESULTS']])),
     // A login that lists, changes and deletes nothing.
     ...Object.fromEntries(CODE.map((kind) => [`worker-${kind}`, ['RESULTS_CODE']])),
@@ -160,7 +161,7 @@ test('nobody has the password of a database that is not its business, nor worker
   );
   expect(withoutKey.sort()).toEqual(CODE.map((kind) => `worker-${kind}`));
   // Whoever reads histories can read encrypted ones.
-  for (const name of ['facade', 'projection']) {
+  for (const name of ['facade', 'projection', 'triggers']) {
     expect(services[name]!.environment).toMatchObject({
       NOETL_SECRETS_KEY: expect.stringContaining('${NOETL_SECRETS_KEY') as string,
       NOETL_ENCRYPT_PAYLOADS: '${NOETL_ENCRYPT_PAYLOADS:-}',

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../support/axe';
 import { type Dom, FAILING, ITERATIONS, node, type Sized, useConsole } from '../support/console';
+import { isNightly } from '../support/sampled';
+import { type LogLine } from '../../src/telemetry/logs';
 import { until } from '../support/until';
 
 const its = useConsole();
@@ -51,6 +53,29 @@ test('the timeline unfolds to iterations, by mouse and by keys', async () => {
   await page.focus('.span-rows');
   await page.keyboard.press('ArrowUp');
   await page.waitForSelector('[data-selected="fetch#1[2]"]');
+  expect(await page.locator('.axis .tick').count()).toBeGreaterThan(0);
+  // The border between panes is moved by keys, and remembered.
+  await page.locator('[aria-label="Between graph and details"]').press('ArrowLeft');
+  await page.reload();
+  await page.waitForSelector('[aria-label="Between graph and details"][aria-valuenow="64"]');
+  // The selection is that of the address.
+  await page.waitForSelector('[data-selected="fetch#1[2]"]');
+  await page.locator('.slider').click({ position: { x: 1, y: 1 } });
+  await page.keyboard.press('1');
+  await page.waitForURL(/pane=graph/);
+  expect(await page.isVisible('.timeline')).toBe(false);
+  await page.keyboard.press('1');
+  await page.waitForSelector('.timeline');
+  await page.keyboard.press('?');
+  await page.waitForSelector('.palette dt:has-text("g r") + dd:text-is("Runs")');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.waitForSelector('.palette input:focus');
+  await page.keyboard.type('console/fail');
+  await page.waitForSelector('.palette [aria-selected="true"]:has-text("console/failing")');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/playbooks\/console\/failing$/);
 });
 
 test('of a loop, the details are those of the loop; a queue that nobody serves is told; nodes are reached by keys', async () => {
@@ -62,6 +87,13 @@ test('of a loop, the details are those of the loop; a queue that nobody serves i
   expect(await page.locator('.details h4:text-is("Input")').count()).toBe(0);
   expect(await page.locator('.details h4:text-is("Output")').count()).toBe(0);
   await page.waitForSelector('.details :text("Results of the iterations")');
+  // Which of them failed is seen in graph and timeline.
+  await page.waitForSelector('[data-step="start"] .ring text.failed:has-text("1")');
+  await page.waitForSelector('[data-span="start#1"] .failure-mark');
+  await page.click('button:text-is("Failed only")');
+  await page.waitForSelector('[data-span="start#1[1]"]');
+  expect(await page.locator('[data-span^="start#1["][aria-level="2"]').count()).toBe(1);
+  await page.click('button:text-is("Failed only")');
   await page.click('.failed-iterations button:text-is("[1]")');
   await page.waitForSelector('[data-selected="start#1[1]"] .failure:has-text("EXIT_1")');
   await page.waitForSelector(
@@ -113,10 +145,22 @@ test('a failed run is repeated from its step with a revised playbook', async () 
   await page.goto(`/runs/${id}?select=step:start`);
   await page.waitForSelector(node('start', 'failed'));
   await page.click('button:has-text("Run again from here")');
-  await page.check('dialog label:has-text("with a revised playbook") input');
-  const text = page.locator('dialog label:has-text("Playbook") textarea');
-  expect(await text.inputValue()).toContain('exit 3');
-  await text.fill(FAILING.replace('exit 3', 'echo mended'));
+  await page.selectOption('dialog select[name=playbook]', 'registered');
+  await page.waitForSelector('dialog .hint:has-text("No difference.")');
+  await page.selectOption('dialog select[name=playbook]', 'revised');
+  const text = page.locator('dialog .cm-content');
+  await text.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(FAILING.replace('shell', 'shel'));
+  await page.waitForSelector('dialog .diagnostics [data-code="NT2050"]');
+  expect(await page.isDisabled('dialog button:text-is("Run")')).toBe(true);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(FAILING.replace('exit 3', 'echo mended'));
+  await page.waitForSelector('dialog .diff .added:has-text("echo mended")');
+  await page.waitForSelector('dialog :text("No problems.")');
+  await page.click('dialog button:has-text("What would have happened?")');
+  await page.waitForSelector('dialog [data-verdict="call"]:has-text("start#1")');
+  expect(await axeViolations(page)).toEqual([]);
   await page.click('dialog button:text-is("Run")');
   await page.click('.toasts a');
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
@@ -155,46 +199,63 @@ test('what tasks print is followed live, told apart, and narrowed to what is sel
   await page.waitForSelector('text=No task printed anything.');
 });
 
-test('of many log lines those in sight are drawn, at the end at first; a broken stream is taken up, a notice is marked', async () => {
+test('of half a million log lines (nightly; in CI 80,000) those in sight are read and drawn; they are searched, filtered, and the first failure is found', async () => {
   const { page } = its.tab;
   const id = await started('console/tick');
-  const line = (n: number): object => ({
-    at: '2026-01-01T00:00:00.000Z',
-    step: 'start',
-    task: 'start_task',
-    task_run_id: 'start#1.start_task@1',
-    attempt: 1,
-    stream: n === 20_000 ? 'notice' : 'stdout',
-    line: n === 20_000 ? '7 lines are missing' : `line ${String(n)}`,
+  const [chunks, size, broken] = isNightly ? [250, 2_000, 194] : [40, 2_000, 31];
+  const name = (chunk: number): string =>
+    `${String(1_767_225_600_000 + chunk * 200)}-0a0b0c0d-000000-${String(size)}`;
+  const line = (n: number): LogLine => ({
+    ...{ at: '2026-01-01T00:00:00.000Z', step: 'start', task: 'start_task' },
+    ...{ task_run_id: 'start#1.start_task@1', attempt: 1, stream: 'stdout' },
+    line: `line ${String(n)} ${n % 1000 === 0 ? 'thousand ' : ''}${'x'.repeat(n % 300)}`,
   });
-  const told = Array.from(
-    { length: 20_001 },
-    (_, n) => `id: c.${String(n)}\ndata: ${JSON.stringify(line(n))}\n\n`,
+  const lines = Array.from({ length: size }, (_, n) => line(n));
+  const failed = lines.with(622, { ...line(622), stream: 'error', line: 'EXIT_1: it broke' });
+  const store = its.storedLogs(id);
+  for (let chunk = 0; chunk < chunks; chunk++)
+    await store.write(name(chunk), chunk === broken ? failed : lines);
+  await page.goto(`/logs?run=${id}`);
+  await page.waitForSelector(`.log-found[data-lines="${String(chunks * size)}"]`);
+  await page.waitForSelector('.log-row:has-text("line 1999 ")');
+  const drawn = page.locator('.log-row');
+  expect(await drawn.count()).toBeLessThan(400);
+  const box = page.locator('.log-box');
+  await box.evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
+  await page.waitForSelector('.log-row:has-text("line 0 ")');
+  await page.click('button:text-is("First failure")');
+  await page.waitForSelector('.log-row.selected[data-stream="error"]:has-text("it broke")');
+  await page.waitForSelector(
+    '.event-shown:has-text("start#1.start_task@1") .log-whole:text-is("EXIT_1: it broke")',
   );
-  // The connection breaks half-way; what is young comes again.
-  const takenUp: unknown[] = [];
-  await page.route('**/logs', (route) => {
-    const last = route.request().headers()['last-event-id'];
-    takenUp.push(last);
-    const body =
-      last === undefined ? told.slice(0, 10_000) : [...told.slice(9_990), 'event: end\ndata: {}\n\n'];
-    return route.fulfill({ contentType: 'text/event-stream', body: body.join('') });
-  });
-  await page.goto(`/runs/${id}`);
-  await page.click('#tab-Logs');
-  await page.waitForSelector('.log-row[data-stream="notice"]:has-text("7 lines are missing")');
-  expect(takenUp).toEqual([undefined, 'c.9999']);
-  const height = await page
-    .locator('.logs .rows-all')
-    .evaluate((all) => (all as unknown as Sized).clientHeight);
-  expect(height).toBe(24 * told.length);
-  expect(await page.locator('.log-row').count()).toBeLessThan(100);
-  await page
-    .locator('.logs .rows')
-    .evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
-  await page.waitForSelector('.log-row:has-text("line 0")');
-  expect(await page.locator('.log-row').count()).toBeLessThan(100);
-});
+  expect(new URL(page.url()).searchParams.get('line')).toBe(`${id}/${name(broken)}.622`);
+  // The address alone shows the same line, with what is around it.
+  await page.reload();
+  await page.waitForSelector('.log-row.selected:has-text("it broke")');
+  await page.waitForSelector('.log-row:has-text("line 621 ")');
+  await page.locator('.log-box').press('/');
+  await page.keyboard.type('THOUSAND');
+  await page.waitForSelector(`.log-found[data-lines="${String((chunks * size) / 1000)}"][data-over]`);
+  await page.waitForSelector('.log-row mark:text-is("thousand")');
+  expect(await drawn.count()).toBeLessThan(400);
+  await page.click('button:text-is("Show what is around it")');
+  await page.waitForSelector('.log-row.selected:has-text("it broke")');
+  await page.click('button:text-is("Wrap")');
+  const high = await page
+    .locator('.log-row:has-text("line 621 ")')
+    .evaluate((row) => (row as unknown as Sized).clientHeight);
+  expect(high).toBeGreaterThanOrEqual(20);
+  await page.selectOption('select[aria-label="All streams"]', 'error');
+  await page.waitForSelector('.log-found[data-lines="1"][data-over]');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('button:text-is("Download")')]);
+  expect(fs.readFileSync((await file.path())!, 'utf8')).toBe(
+    '2026-01-01T00:00:00.000Z start#1.start_task@1 error EXIT_1: it broke\n',
+  );
+  expect(await axeViolations(page)).toEqual([]);
+  // Of all runs of the playbook, with a run's lines below its name.
+  await page.goto('/logs?path=console/tick&stream=error');
+  await page.waitForSelector(`[data-log-of="${id}"] .log-row:has-text("it broke")`);
+}, 120_000);
 
 test('the slider draws only rows in sight, and the address follows when it rests', async () => {
   const { page } = its.tab;

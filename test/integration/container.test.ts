@@ -14,6 +14,7 @@ import { startContainerEngine, startLimitingEngine, type TestEngine } from '../s
 import { Missing, present } from '../support/present';
 import { ROOT, start } from '../support/process';
 import { call, context, run } from '../support/tool-call';
+import { until } from '../support/until';
 
 let engine: TestEngine;
 const before = process.env['DOCKER_HOST'];
@@ -45,16 +46,6 @@ const ids = () => ({
 });
 const left = ({ client }: TestEngine) =>
   client.listContainers({ all: true, filters: { label: [`${LABEL_EXECUTION}=${execution_id}`] } });
-
-/** Waits for what somebody else does. */
-async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 30_000; ;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${look.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 real(
   'a command with inputs, a mount and a folder; its output, its exit code, nothing left behind',

@@ -16,6 +16,7 @@ import {
 } from '../../src/temporal/client';
 import { type KeeperState, keeperCommand } from '../../src/temporal/server/keeper';
 import { isAlive } from '../../src/temporal/server/lock';
+import { until } from '../support/until';
 
 const folders: string[] = [];
 function newFolder(): string {
@@ -31,11 +32,6 @@ function stateOf(dataDir: string): KeeperState {
   return JSON.parse(
     fs.readFileSync(path.join(dataDir, 'temporal', 'temporal.state.json'), 'utf8'),
   ) as KeeperState;
-}
-
-async function until(what: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-  for (const end = Date.now() + limitMs; Date.now() < end; await sleep(25)) if (await what()) return;
-  throw new Error('it did not come to pass');
 }
 
 async function toldUnfinished({ client, started }: DevServer): Promise<string[]> {
@@ -173,7 +169,8 @@ describe('the embedded Temporal server', () => {
     const other = await start();
     expect(other.address).not.toBe(killed.address);
     await Promise.all([killed.stop(), other.stop()]);
-    await sleep(200);
+    const { grpc } = preferredPorts;
+    await until(async () => (await freePort(grpc)) === grpc);
     const later = await start();
     expect(later.address).toBe(killed.address);
     await later.stop();

@@ -2,7 +2,7 @@
  * The state derived from history is the state the run itself has: over random plans on a real server, with waits,
  * sub-playbooks and sinks, while clients, operators and crashes meddle with them.
  *
- * DIFFERENTIAL_PLANS (default 8; 200 by hand) and DIFFERENTIAL_SEED choose how many and which.
+ * DIFFERENTIAL_PLANS (default 4, nightly 12; 200 by hand) and DIFFERENTIAL_SEED choose how many and which.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,10 +20,11 @@ import { failWorkflowTask, meddle, pause } from '../support/meddler';
 import { hurried } from '../support/hurried';
 import { playbooksOf } from '../support/playbooks';
 import { answer, plans } from '../support/random-plans';
+import { isNightly } from '../support/sampled';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 
-const COUNT = Number(process.env['DIFFERENTIAL_PLANS'] ?? 8);
+const COUNT = Number(process.env['DIFFERENTIAL_PLANS'] ?? (isNightly ? 12 : 4));
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 7);
 const AT_ONCE = 12;
 /** On average; each takes the workers away for some seconds. */

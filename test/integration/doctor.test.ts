@@ -14,9 +14,13 @@ import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
 
 const BARE = 'bare';
-const COMMANDS = ['NoetlPlaybook', 'NoetlVersion', 'NoetlStatus', 'NoetlExecution'].map(
-  (name) => `temporal operator search-attribute create --namespace ${BARE} --name ${name} --type Keyword`,
-);
+const COMMANDS = [
+  ...['NoetlPlaybook', 'NoetlVersion', 'NoetlStatus', 'NoetlExecution'].map(
+    (name) => `${name} --type Keyword`,
+  ),
+  'NoetlLabels --type KeywordList',
+  'NoetlRunName --type Keyword',
+].map((what) => `temporal operator search-attribute create --namespace ${BARE} --name ${what}`);
 
 let server: TestServer;
 beforeAll(async () => {
@@ -51,7 +55,7 @@ test('doctor names what is missing, each with the command that mends it', async 
     subject: 'Search attributes',
     status: 'note',
     message: expect.stringContaining(
-      'NoetlPlaybook, NoetlVersion, NoetlStatus, NoetlExecution missing in namespace bare',
+      'NoetlPlaybook, NoetlVersion, NoetlStatus, NoetlExecution, NoetlLabels, NoetlRunName missing in namespace bare',
     ) as string,
     fix: COMMANDS,
   });

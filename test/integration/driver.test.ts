@@ -13,6 +13,7 @@ import { steer } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Ended, type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 /** Stops for nobody. */
 const deaf: Tool = { kind: 'nats', run: () => new Promise(() => undefined) };
@@ -61,13 +62,11 @@ async function derived(handle: WorkflowHandle): Promise<RecordedExecution> {
   return found;
 }
 
-async function until(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
+function progressed(handle: WorkflowHandle, holds: (progress: Progress) => boolean): Promise<Progress> {
+  return until(async () => {
     const progress = await handle.query<Progress>('progress');
-    if (holds(progress)) return progress;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('never came to hold');
+    return holds(progress) && progress;
+  });
 }
 
 const slow = (gate: string): string =>
@@ -172,9 +171,9 @@ test('the state derived from history is the state the workflow itself tells', as
 test('pause holds the next task, resume lets it go; variables are set and deleted by update, and validated', async () => {
   const gate = gateFile();
   const handle = await stack.start(stack.compile(slow(gate.file)));
-  await until(handle, (progress) => progress.tasks_run === 1);
+  await progressed(handle, (progress) => progress.tasks_run === 1);
   await handle.signal('pause', { reason: 'look' });
-  await until(handle, (progress) => progress.status === 'paused');
+  await progressed(handle, (progress) => progress.status === 'paused');
   expect(await handle.executeUpdate('setVariables', { args: [{ v: 41, w: 1 }] })).toEqual({
     set: ['v', 'w'],
   });
@@ -183,7 +182,7 @@ test('pause holds the next task, resume lets it go; variables are set and delete
     WorkflowUpdateFailedError,
   );
   gate.open();
-  const held = await until(handle, (progress) => progress.live.some((live) => live.step === 'end'));
+  const held = await progressed(handle, (progress) => progress.live.some((live) => live.step === 'end'));
   expect(held).toMatchObject({ status: 'paused', live: [{ step: 'end', state: 'queued' }] });
   expect((await handle.describe()).status.name).toBe('RUNNING');
   await handle.signal('resume');
@@ -202,7 +201,7 @@ test.each([
   async (how, status, reason) => {
     const gate = gateFile();
     const handle = await stack.start(stack.compile(slow(gate.file)));
-    await until(handle, (progress) => progress.tasks_run === 1);
+    await progressed(handle, (progress) => progress.tasks_run === 1);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const asked = Date.now();
     if (how === 'by Temporal') await handle.cancel();
@@ -222,7 +221,7 @@ test.each([
 test('an execution that has nothing to stop waits for Temporal’s request before it ends', async () => {
   const waiting = playbookOf(`\n- step: start\n  tool: {kind: wait, for: 3600}`);
   const handle = await stack.start(stack.compile(waiting));
-  await until(handle, ({ live }) => live.length > 0);
+  await progressed(handle, ({ live }) => live.length > 0);
   await steer(stack.client, handle.workflowId, 'cancel', 'enough');
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   expect((await handle.describe()).status.name).toBe('CANCELLED');
@@ -260,9 +259,9 @@ test('a run that fails while it starts other tasks is derived from history as it
 });
 
 test('a task whose kind no worker here runs is told by name, not left hanging', async () => {
-  const ended = await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: agent}`)));
+  const ended = await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: gateway}`)));
   expect(ended).toMatchObject({ status: 'failed', failure: { type: 'KIND_UNAVAILABLE' } });
-  expect(ended.failure!.message).toMatch(/agent/);
+  expect(ended.failure!.message).toMatch(/gateway/);
 });
 
 test('a bare Plan and a foreign workflow id are welcome: the way of the temporal command line', async () => {
@@ -301,7 +300,7 @@ test('a run survives a restart of all its workers', async () => {
   tool: {kind: noop, input: {n: "{{ start | length }}"}}`),
   );
   const handle = await stack.start(plan);
-  await until(handle, (progress) => progress.tasks_run >= 4);
+  await progressed(handle, (progress) => progress.tasks_run >= 4);
   await stack.restartWorkers();
   expect(await handle.result()).toMatchObject({ result: { n: 12 } });
 }, 60_000);

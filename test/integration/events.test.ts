@@ -16,6 +16,7 @@ import { type RecentEvent } from '../../src/temporal/contract/definitions';
 import { checkEvents } from '../support/event-checks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -30,15 +31,6 @@ async function recorded({ workflowId }: WorkflowHandle): Promise<RecordedExecuti
   expect(new Set(found.events.map((event) => event.event_id)).size).toBe(found.events.length);
   expect(found.events.map((event) => event.seq)).toEqual(found.events.map((_, i) => i + 1));
   return found;
-}
-
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-  throw new Error('never came');
 }
 
 /** Waits until the history tells of an event of this type for this task or step. */

@@ -207,6 +207,19 @@ describe('catalog', () => {
   });
 });
 
+test('a path with a leading slash is the path without it, at every door', async () => {
+  const registered = await post('/api/catalog/register', { content: playbook('/t/rooted') });
+  expect(registered.body).toMatchObject({ path: 't/rooted', version: 1 });
+  const again = await post('/api/catalog/register', { content: playbook('t/rooted', '# changed\n') });
+  expect(again.body).toMatchObject({ path: 't/rooted', version: 2 });
+  for (const path of ['/t/rooted', 't/rooted', 'catalog:///t/rooted'])
+    expect((await post('/api/catalog/resource', { path })).body).toMatchObject({ path: 't/rooted' });
+  expect((await post('/api/execute', { path: '/t/rooted' })).status).toBe(200);
+  expect((await post('/api/catalog/delete', { path: '/t/rooted', version: 1 })).body).toMatchObject({
+    count: 1,
+  });
+});
+
 test('a sub-playbook that workers find beside the catalog is none that is missing', async () => {
   const content = `
 apiVersion: noetl.io/v2

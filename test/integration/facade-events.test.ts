@@ -33,9 +33,10 @@ async function sse(
   id: string,
   headers: Record<string, string> = {},
   enough = (_: Told): boolean => false,
+  profile = 'canonical',
 ): Promise<{ status: number; told: Told[] }> {
   const stop = new AbortController();
-  const response = await fetch(`${facade.url}/api/executions/${id}/events`, {
+  const response = await fetch(`${facade.url}/api/executions/${id}/events?profile=${profile}`, {
     headers: { accept: 'text/event-stream', ...headers },
     signal: stop.signal,
   });
@@ -93,20 +94,29 @@ test('200 clients tail one running execution from one history read, and all see 
   expect(fromTheStart).toHaveLength(1);
 }, 60_000);
 
-test('a client that lost its connection goes on after its last event, and is told to stop when there is no more', async () => {
-  const { id, open } = await startGated();
-  const before = await sse(id, {}, ({ event }) => event === 'task.started');
-  open();
-  const last = before.told.at(-1)!.id;
-  const { told } = await sse(id, { 'last-event-id': last });
-  const whole = (await (await fetch(`${facade.url}/api/executions/${id}/events`)).json()) as {
-    events: { event_id: string }[];
-  };
-  const ids = [...before.told, ...told.filter(({ event }) => event !== 'end')].map((one) => one.id);
-  expect(ids).toEqual(whole.events.map((event) => event.event_id));
-  expect((await sse(id, { 'last-event-id': ids.at(-1)! })).status).toBe(204);
-  expect(await sse('999999')).toMatchObject({ status: 404 });
-});
+test.each([
+  ['canonical', 'task.started'],
+  ['noetl', 'command.started'],
+  ['noetl', 'command.issued'],
+])(
+  'a client of %s that lost its connection after %s goes on there, and is told to stop when there is no more',
+  async (profile, type) => {
+    const { id, open } = await startGated();
+    const before = await sse(id, {}, ({ event }) => event === type, profile);
+    open();
+    const last = before.told.at(-1)!.id;
+    const { told } = await sse(id, { 'last-event-id': last }, undefined, profile);
+    const whole = (await (
+      await fetch(`${facade.url}/api/executions/${id}/events?profile=${profile}`)
+    ).json()) as {
+      events: { event_id: string }[];
+    };
+    const ids = [...before.told, ...told.filter(({ event }) => event !== 'end')].map((one) => one.id);
+    expect(ids).toEqual(whole.events.map((event) => event.event_id));
+    expect((await sse(id, { 'last-event-id': ids.at(-1)! }, undefined, profile)).status).toBe(204);
+    expect(await sse('999999')).toMatchObject({ status: 404 });
+  },
+);
 
 test('pages by cursor and lines tell the same, in any profile; the state is that of the event asked for', async () => {
   const { handle } = await stack.run(
@@ -141,7 +151,7 @@ test('pages by cursor and lines tell the same, in any profile; the state is that
     ).toEqual(rows);
     expect(rows.length).toBeGreaterThan(7);
   }
-  const { events } = (await (await fetch(`${url}/events`)).json()) as {
+  const { events } = (await (await fetch(`${url}/events?profile=canonical`)).json()) as {
     events: { seq: number; event_id: string; event_type: string }[];
   };
   const started = events.find((event) => event.event_type === 'task.started')!;

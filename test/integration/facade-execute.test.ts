@@ -57,6 +57,29 @@ describe('execute', () => {
     }
   });
 
+  test('a text that is not registered runs, and the catalog stays as it is', async () => {
+    const content = playbook('x/draft');
+    const { status, body } = await post('/api/execute/draft', {
+      content,
+      workload: { word: 'new', wrod: 1 },
+    });
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { status: 'started', path: 'x/draft', warnings: [expect.stringContaining('wrod') as string] },
+    });
+    expect(await result(body['execution_id'])).toEqual({ said: 'new' });
+    expect((await post('/api/execute', { path: 'x/draft' })).status).toBe(404);
+    const declared = content.replace('path: x/draft', 'path: x/draft, workload: {word: {enum: [a]}}');
+    expect(await post('/api/execute/draft', { content: declared, workload: { word: 'b' } })).toMatchObject({
+      status: 422,
+      body: { code: 'WORKLOAD_INVALID' },
+    });
+    expect(await post('/api/execute/draft', { content: content.replace('noop', 'nop') })).toMatchObject({
+      status: 422,
+      body: { code: 'PLAYBOOK_INVALID', error: expect.stringContaining('noop') as string },
+    });
+  });
+
   test('sub-playbooks are those of the catalog, for workers beside the facade and for others', async () => {
     await post('/api/catalog/register/batch', {
       items: [
@@ -115,6 +138,151 @@ describe('execute', () => {
     [{ path: 'x/run', workload: [] }, 422, expect.stringMatching(/^body\.workload: /)],
   ])('%j is refused', async (body, status, detail) => {
     expect(await post('/api/execute', body)).toMatchObject({ status, body: { detail, error: detail } });
+  });
+});
+
+describe('dedup', () => {
+  const register = (path: string): Promise<unknown> =>
+    post('/api/catalog/register', { content: playbook(path) });
+  const count = async (path: string): Promise<number> =>
+    (await its.stack.client.workflow.count(`NoetlPlaybook = '${path}'`)).count;
+
+  test('one execution a key, at two facades that are asked at once; the others are told its id', async () => {
+    await register('d/once');
+    const body = { path: 'd/once', dedup: { key: 'order 17 \u00e4' } };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        post('/api/execute', { ...body, workload: { word: `${n}` } }, { at: n % 2 }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const words = answers.map(({ body: { status, commands_generated } }) => [status, commands_generated]);
+    expect(words.filter(([status]) => status === 'started')).toEqual([['started', 1]]);
+    expect(words.filter(([status]) => status === 'duplicate')).toEqual(Array(19).fill(['duplicate', 0]));
+    expect(new Set(answers.map(({ body: { execution_id } }) => execution_id)).size).toBe(1);
+    expect(await until(() => count('d/once'))).toBe(1);
+    // Whatever becomes of the playbook: a delivery that is repeated is that execution.
+    await post('/api/catalog/delete', { path: 'd/once' });
+    expect((await post('/api/execute', body)).body).toMatchObject({ status: 'duplicate', path: 'd/once' });
+  });
+
+  test('a key counts for its parent and its time, and a request that was refused leaves it free', async () => {
+    await register('d/scoped');
+    const ask = async (more: object, dedup: object = { key: 'k' }) => {
+      const { body } = await post('/api/execute', { path: 'd/scoped', dedup, ...more });
+      return [body['status'] ?? body['code'], body['execution_id']];
+    };
+    expect(await ask({ path: 'd/none' })).toEqual(['CATALOG_ENTRY_NOT_FOUND', undefined]);
+    const [first, id] = await ask({});
+    expect(first).toBe('started');
+    expect(await ask({ parent_execution_id: '77' })).toMatchObject([
+      'started',
+      expect.not.stringMatching(`^${String(id)}$`),
+    ]);
+    expect(await ask({ parent_execution_id: 77 })).toMatchObject(['duplicate', expect.anything()]);
+    expect(await ask({})).toEqual(['duplicate', id]);
+    await its.database.query
+      .updateTable('noetl.submission')
+      .set({ created_at: new Date(Date.now() - 400_000) })
+      .where('key', '=', 'k')
+      .execute();
+    expect(await ask({}, { key: 'k', window_secs: 600 })).toEqual(['duplicate', id]);
+    const [again, other] = await ask({});
+    expect([again, other === id]).toEqual(['started', false]);
+    for (const dedup of [{}, { key: '' }, { key: 'k', window_secs: 0 }, { key: 'k', window_secs: 604_801 }])
+      expect(await ask({}, dedup)).toEqual(['VALIDATION', undefined]);
+    const both = await post(
+      '/api/execute',
+      { path: 'd/scoped', dedup: { key: 'k' } },
+      { 'idempotency-key': 'i' },
+    );
+    expect(both.body).toMatchObject({ code: 'VALIDATION', at: 'body.dedup' });
+  });
+
+  test('what a facade claimed and did not start is started under that id by whoever is asked next', async () => {
+    await register('d/crash');
+    const dying = new Proxy(its.stack.client, {
+      get: (target, name) =>
+        name === 'workflow'
+          ? { start: () => Promise.reject(new Error('killed')) }
+          : Reflect.get(target, name),
+    }) as Client;
+    const killed = await startFacade({ client: dying }, { postgres: its.postgres });
+    const body = { path: 'd/crash', dedup: { key: 'dropped' } };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    expect((await fetch(`${killed.url}/api/execute`, init)).status).toBe(500);
+    await killed.stop();
+    const { execution_id } = await its.database.query
+      .selectFrom('noetl.submission')
+      .select('execution_id')
+      .where('key', '=', 'dropped')
+      .executeTakeFirstOrThrow();
+    expect((await post('/api/execute', body)).body).toMatchObject({ status: 'started', execution_id });
+    expect((await post('/api/execute', body)).body).toMatchObject({ status: 'duplicate', execution_id });
+  });
+});
+
+describe('a batch', () => {
+  test('starts each for itself: partial failures, duplicates, the order of the answers', async () => {
+    await post('/api/catalog/register', { content: playbook('b/one') });
+    const one = { path: 'b/one', workload: { word: 'x' } };
+    const executions = [
+      ...Array.from({ length: 30 }, () => one),
+      { path: 'b/none' },
+      { workload: {} },
+      { ...one, worklod: 1, workload: undefined },
+      { ...one, dedup: { key: 'b' } },
+      { ...one, dedup: { key: 'b' } },
+    ];
+    const { status, body } = await post('/api/execute/batch', { executions });
+    expect([status, body]).toMatchObject([200, { count: 35, started: 31, duplicates: 1, failed: 3 }]);
+    const results = body['results'] as {
+      index: number;
+      status: string;
+      execution_id?: string;
+      code?: string;
+    }[];
+    expect(results.map(({ index }) => index)).toEqual([...executions.keys()]);
+    expect(results.slice(30).map(({ status, code }) => code ?? status)).toEqual([
+      'CATALOG_ENTRY_NOT_FOUND',
+      'VALIDATION',
+      'VALIDATION',
+      'started',
+      'duplicate',
+    ]);
+    expect(results[34]!.execution_id).toBe(results[33]!.execution_id);
+    expect(await result(results[7]!.execution_id)).toEqual({ said: 'x' });
+    for (const refused of [[], Array(1001).fill(one), [null]])
+      expect((await post('/api/execute/batch', { executions: refused })).status).toBe(422);
+  });
+});
+
+describe('execution_pool', () => {
+  test('moves the tasks that name no pool of their own; a name that is none is refused', async () => {
+    await post('/api/catalog/register', {
+      content:
+        playbook('p/pool', '', 'tool: {kind: http, url: "http://127.0.0.1:1"}\n  next: {arcs: [{step: b}]}') +
+        '- step: b\n  spec: {pool: own}\n  tool: {kind: http, url: "http://127.0.0.1:1"}\n',
+    });
+    const given = { path: 'p/pool', execution_pool: 'iot', trace: { traceparent: 'x' } };
+    const { body } = await post('/api/execute', given);
+    expect(body['warnings']).toContain('trace: traces are not enabled at this server');
+    const handle = its.stack.client.workflow.getHandle(`noetl-${String(body['execution_id'])}`);
+    const queue = await until(async () =>
+      (await handle.fetchHistory()).events
+        ?.map((one) => one.activityTaskScheduledEventAttributes?.taskQueue?.name)
+        .find((name) => name),
+    );
+    expect(queue).toBe('noetl-iot-http');
+    await handle.terminate();
+    expect(await post('/api/execute', { path: 'p/pool', execution_pool: 'a/b' })).toMatchObject({
+      status: 422,
+      body: { at: 'body.execution_pool', detail: expect.stringContaining('worker --pool') as string },
+    });
   });
 });
 

@@ -10,7 +10,15 @@ import {
   workflowId,
 } from '../../src/temporal/client';
 import { type Answered } from '../support/contract';
-import { at, FAILING, GREETER, type Line, useFacadeExecutions, WAITING } from '../support/facade-executions';
+import {
+  at,
+  FAILING,
+  GREETER,
+  type Line,
+  PARENT,
+  useFacadeExecutions,
+  WAITING,
+} from '../support/facade-executions';
 import { playbookOf } from '../support/simulator';
 import { until } from '../support/until';
 
@@ -52,6 +60,7 @@ test('lists executions by path, status, time and caller, page by page', async ()
     parent_execution_id: null,
     schedule: null,
     notification_id: null,
+    trigger: null,
     start_time: expect.stringMatching(/^\d{4}-.*Z$/),
     duration_human: expect.stringMatching(/^\d+(\.\d+)? m?s$/),
   });
@@ -132,24 +141,18 @@ test('shows an execution with its events newest first, from an event on, of a ty
     events_included: true,
     pagination: { page: 1, page_size: 5, has_next: true, has_prev: false },
   });
-  expect(events[0]).toMatchObject({ event_type: 'playbook.processed', status: 'COMPLETED' });
+  expect(events[0]).toMatchObject({ event_type: 'playbook.completed', status: 'COMPLETED' });
   const numbers = events.map((event) => Number(event.event_id));
   expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
   const since = numbers[2]!;
   const later = await ask('get', `/api/executions/${id}?since_event_id=${since}`);
   expect((later.body['events'] as unknown as object[]).length).toBe(2);
-  const canonical = (await ask('get', `/api/executions/${id}/events?page_size=${since}`)).body[
-    'events'
-  ] as unknown as { event_id: string }[];
-  const same = await ask(
-    'get',
-    `/api/executions/${id}?since_event_id=${encodeURIComponent(canonical[since - 1]!.event_id)}`,
-  );
-  expect(same.body['events']).toEqual(later.body['events']);
-  const ofType = await ask('get', `/api/executions/${id}?event_type=task.done`);
+  const { body: same } = await ask('get', `/api/executions/${id}/events?after=${since}`);
+  expect((same['events'] as never as unknown[]).reverse()).toEqual(later.body['events']);
+  const ofType = await ask('get', `/api/executions/${id}?event_type=call.done`);
   expect(ofType.body['events']).toMatchObject([
-    { event_type: 'task.done', node_name: 'end' },
-    { event_type: 'task.done', node_name: 'start', result: { stdout: 'hello Ada\n' } },
+    { event_type: 'call.done', node_name: 'end' },
+    { event_type: 'call.done', node_name: 'start', result: { context: { stdout: 'hello Ada\n' } } },
   ]);
   expect((await ask('get', `/api/executions/${id}?page=9`)).body).toMatchObject({ events: [] });
   expect((await ask('get', '/api/executions/1')).status).toBe(404);
@@ -287,4 +290,152 @@ test('analyses an execution by facts, and says that it asks no model', async () 
     code: 'NO_LANGUAGE_MODEL',
     detail: expect.stringContaining('/analyze'),
   });
+});
+
+const NAMED = playbookOf(
+  `\n- step: start\n  tool: {kind: shell, cmds: ["exit {{ workload.code }}"]}`,
+  'workload: {customer: {id: acme}, code: 0}',
+).replace(
+  'path: test/test',
+  'path: test/named, labels: {team: sales, tier: "1"}, run_name: "load {{ workload.customer.id }}"',
+);
+
+test('has labels and a name, is found by them, and keeps its own in a rerun', async () => {
+  const start = async (labels: object, workload: object = {}) =>
+    await ask('post', '/api/execute/draft', { content: NAMED, labels, workload });
+  const { execution_id: id } = (await start({ tier: '2', month: '2026-11' })).body as never as Line;
+  const { execution_id: other } = (await start({}, { customer: { id: 'other' } })).body as never as Line;
+  const [line] = await until(async () => {
+    const lines = await listed('label=tier=2&label=month=2026-11&name=load*&status=completed');
+    return lines.length > 0 && lines;
+  });
+  expect(line).toMatchObject({
+    execution_id: id,
+    run_name: 'load acme',
+    labels: { team: 'sales', tier: '2', month: '2026-11' },
+  });
+  expect(await listed('label=tier=2&label=month=2026-12')).toEqual([]);
+  const counted = await until(async () => {
+    const { headers } = await ask('get', '/api/executions?label=team=sales&count=true&page_size=1');
+    return headers.get('x-total-count') === '2';
+  });
+  expect(counted).toBe(true);
+  expect((await listed('name=load other')).map((one) => one.execution_id)).toEqual([other]);
+
+  const revised = NAMED.replace('tier: "1"', 'tier: "3"').replace('exit {{', 'exit 0{{');
+  const { body: again } = await ask('post', `/api/executions/${id}/rerun`, {
+    playbook: revised,
+    labels: { month: '2026-12' },
+    workload: { customer: { id: 'again' } },
+  });
+  const [rerun] = await until(async () => {
+    const lines = await listed('name=load again');
+    return lines.length > 0 && lines;
+  });
+  expect(rerun).toMatchObject({
+    execution_id: again['execution_id'],
+    labels: { team: 'sales', tier: '2', month: '2026-12' },
+  });
+  const { body: whatIf } = await ask('post', `/api/executions/${id}/what-if`, { playbook: revised });
+  expect(whatIf).toMatchObject({ verdict: 'call', unanswered: [{ kind: 'shell' }] });
+  const { body: same } = await ask('post', `/api/executions/${id}/what-if`, {});
+  expect(same).toMatchObject({ verdict: 'same', status: 'completed', differences: [], unanswered: [] });
+
+  for (const labels of [{ team: 'two words' }, { 'a b': 'c' }, { team: 1 }])
+    expect((await start(labels)).status).toBe(422);
+  for (const query of ['label=team', 'input=db.password=x', 'input=x'])
+    expect((await ask('get', `/api/executions?${query}`)).status).toBe(422);
+  expect((await ask('post', `/api/executions/${id}/rerun`, { version: 1, playbook: NAMED })).status).toBe(
+    422,
+  );
+});
+
+test('of a sub-playbook labels and name are those of its playbook', async () => {
+  const id = await begun(PARENT);
+  const children = await until(async () => {
+    const lines = await listed(`label=of=child&name=the child&parent_execution_id=${id}`);
+    return lines.length === 2 && lines;
+  });
+  for (const child of children)
+    expect(child).toMatchObject({ path: 'test/child', run_name: 'the child', labels: { of: 'child' } });
+  for (const { execution_id } of children) await ask('post', `/api/executions/${execution_id}/cancel`, {});
+  await ask('post', `/api/executions/${id}/cancel`, {});
+});
+
+test('is repeated with the version that ran, with another, and with the latest', async () => {
+  const register = (content: string) => ask('post', '/api/catalog/register', { content });
+  const text = at('test/versions', playbookOf(`\n- step: start\n  tool: {kind: shell, cmds: ["exit 4"]}`));
+  await register(text);
+  const { body: started } = await ask('post', '/api/execute', { path: 'test/versions' });
+  const id = started['execution_id'] as unknown as string;
+  await until(async () => (await statusOf(id)) === 'FAILED');
+  await register(text.replace('exit 4', 'echo mended'));
+  const again = async (body: object): Promise<unknown[]> => {
+    const { body: begunAgain } = await ask('post', `/api/executions/${id}/rerun`, body);
+    const other = begunAgain['execution_id'] as unknown as string;
+    const ended = await until(async () => {
+      const status = await statusOf(other);
+      return ['FAILED', 'COMPLETED'].includes(status) && status;
+    });
+    return [ended, (await ask('get', `/api/executions/${other}/summary`)).body['version']];
+  };
+  expect(await again({})).toEqual(['FAILED', 1]);
+  expect(await again({ version: 'latest' })).toEqual(['COMPLETED', 2]);
+  expect(await again({ version: 2, from_failure: true })).toEqual(['COMPLETED', 2]);
+  expect((await ask('post', `/api/executions/${id}/rerun`, { version: 9 })).status).toBe(404);
+});
+
+test('is found by inputs, texts and errors in the tables, counted, and grouped by cause', async () => {
+  const { database, client } = its.facade.services;
+  await database.rows(
+    `INSERT INTO noetl.execution (execution_id, namespace, workflow_id, path, version, digest, status, skipped, workload,
+       error, error_detail, start_time, end_time, run_name, labels, origin)
+     SELECT n, $1, 'noetl-' || n, 'rows/' || n % 2, '1', '', CASE WHEN n % 3 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, n = 7,
+       jsonb_build_object('customer', jsonb_build_object('id', n % 10), 'pin', jsonb_build_object('$secret', 'x')),
+       CASE WHEN n % 3 = 0 THEN 'it broke' END,
+       CASE WHEN n % 3 = 0 THEN '{"code": "HTTP_503", "step": "fetch"}'::jsonb END,
+       '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 s', '2026-01-02T00:00:00Z', 'row ' || n,
+       '{"team": "rows"}', CASE WHEN n = 5 THEN '{"noetl_schedule": {"schedule": "nightly", "scheduled_at": null}}'
+         ELSE '{}' END::jsonb
+     FROM generate_series(1, 60) n`,
+    [client.options.namespace],
+  );
+  const ids = async (query: string) => (await listed(query)).map(({ execution_id }) => Number(execution_id));
+  expect(await ids('input=customer.id=7')).toEqual([57, 47, 37, 27, 17, 7]);
+  expect(await ids('input=customer.id=7&label=team=rows&status=failed&path=rows/*')).toEqual([57, 27]);
+  expect(await ids('input=customer.id=7&status=skipped')).toEqual([7]);
+  expect(await ids('input=customer=*')).toEqual([]);
+  expect(await ids('input=pin=*')).toEqual([]);
+  expect(await ids('text=NIGHTLY')).toEqual([5]);
+  expect((await listed('text=nightly'))[0]).toMatchObject({
+    path: 'rows/1',
+    run_name: 'row 5',
+    labels: { team: 'rows' },
+    schedule: { name: 'nightly', scheduled_at: null },
+    workflow_id: 'noetl-5',
+  });
+  const pages: number[][] = [];
+  for (let query: string | null = '/api/executions?code=HTTP_5*&step=fetch&page_size=15&count=true'; query;) {
+    const { body, headers }: Answered = await ask('get', query);
+    expect(headers.get('x-total-count')).toBe('20');
+    pages.push((body as never as Line[]).map((line) => Number(line.execution_id)));
+    query = /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+  }
+  expect(pages.map(({ length }) => length)).toEqual([15, 5]);
+  expect(pages.flat()).toEqual(Array.from({ length: 20 }, (_, n) => 60 - 3 * n));
+  const { body: causes } = await ask('get', '/api/executions/causes?path=rows/*&status=failed,completed');
+  expect(causes).toMatchObject([
+    { path: 'rows/0', status: 'COMPLETED', code: null, count: 20 },
+    { path: 'rows/1', status: 'COMPLETED', count: 19 },
+    { path: 'rows/0', status: 'FAILED', code: 'HTTP_503', step: 'fetch', count: 10 },
+    { path: 'rows/1', count: 10, example: { execution_id: '57', message: 'it broke' } },
+  ]);
+  const where = 'input=customer.id=7,token=x text="row 5" path=rows/*';
+  expect((await ask('post', '/api/bulk', { verb: 'rerun', where, dry_run: true })).status).toBe(422);
+  const { body: dry } = await ask('post', '/api/bulk', {
+    verb: 'rerun',
+    where: 'input=customer.id=7 text="row 5" path=rows/*',
+    dry_run: true,
+  });
+  expect(dry).toMatchObject({ total: 1, executions: ['57'], causes: [{ count: 1, code: 'HTTP_503' }] });
 });

@@ -45,13 +45,15 @@ test('tells status, state and events of a finished run from its history alone', 
     ctx: { said: 'hi' },
     status: 'completed',
   });
-  const first = (await get(`/api/executions/${id}/events?page_size=5`)).body as {
+  const first = (await get(`/api/executions/${id}/events?profile=canonical&page_size=5`)).body as {
     events: { seq: number }[];
     pagination: { total_events: number };
   };
   expect(first.events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5]);
   const lines = (
-    await get(`/api/executions/${id}/events`, { headers: { accept: 'application/x-ndjson' } })
+    await get(`/api/executions/${id}/events?profile=canonical`, {
+      headers: { accept: 'application/x-ndjson' },
+    })
   ).text
     .trim()
     .split('\n');

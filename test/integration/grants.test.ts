@@ -34,7 +34,7 @@ beforeAll(async () => {
     await store.put({ name, type: 'custom', data: { k: `value of ${name}` } }, WRITER);
   await store.put({ name: 'bound', type: 'custom', data: { k: 'bound' }, paths: ['team/*'] }, WRITER);
   const whole = await token('whole', {});
-  running.push(await work(['secrets'], whole));
+  running.push(await work(['secrets', 'postgres'], whole));
   running.push(await work(CODE, await token('code', { granted: true, kinds: CODE, pools: ['default'] })));
 }, 120_000);
 afterAll(async () => {
@@ -121,6 +121,34 @@ test.each([
   const { status, failure, state } = await stack.run(stack.compile(playbook(tool, more)));
   expect({ status, failure }).toEqual({ status: 'completed', failure: undefined });
   expect(JSON.stringify(state)).not.toContain('value of mine');
+});
+
+test('a credential is tested by a worker of its kind, which connects, or says why not', async () => {
+  const { hostname: host, port, username: user, password, pathname } = new URL(stack.postgres!.url);
+  const data = { host, port: Number(port), user, password, database: pathname.slice(1) };
+  await store.put({ name: 'db', type: 'postgres', data, paths: ['team/*'] }, WRITER);
+  await store.put({ name: 'gone', type: 'postgres', data: { ...data, database: 'no_such' } }, WRITER);
+  await store.put({ name: 'key', type: 'bearer', data: { token: 'value of key' } }, WRITER);
+  const [bearer] = await tokens.create({ name: 'operator', scopes: ['admin', 'read'], limits: {} });
+  const ask = async (path: string, body?: object): Promise<Record<string, unknown>> => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+    return (await (await fetch(`${facade.url}${path}`, sent)).json()) as Record<string, unknown>;
+  };
+  const works = await ask('/api/credentials/db/test', {});
+  expect(works).toMatchObject({ ok: true, code: null });
+  expect(await ask(`/api/executions/${String(works['execution_id'])}/summary`)).toMatchObject({
+    path: 'team/credential-test',
+    run_name: 'test of db',
+    labels: { test: 'credential' },
+  });
+  const fails = await ask('/api/credentials/gone/test', {});
+  expect(fails).toMatchObject({ ok: false, message: expect.stringContaining('no_such') as string });
+  expect(await ask('/api/credentials/key/test', {})).toMatchObject({ code: 'VALIDATION', at: 'body.url' });
+  expect(await ask('/api/credentials/mine/test', {})).toMatchObject({ code: 'CREDENTIAL_UNTESTABLE' });
+  expect(await ask('/api/credentials/nothing/test', {})).toMatchObject({
+    code: expect.any(String) as string,
+  });
 });
 
 test('a grant opens what its task names, for a token of its kind and pool, while the task runs', async () => {

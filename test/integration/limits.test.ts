@@ -23,6 +23,7 @@ import {
 import { type Progress } from '../../src/engine/machine';
 import { limitsChaos } from '../support/limits-chaos';
 import { startTestPostgres } from '../support/postgres';
+import { nightlyTest } from '../support/sampled';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -239,7 +240,8 @@ const EXECUTIONS = Number(process.env['LIMITS_EXECUTIONS'] ?? 20);
 const KILLS = Number(process.env['LIMITS_KILLS'] ?? 1);
 const TERMINATIONS = Number(process.env['LIMITS_TERMINATIONS'] ?? 0);
 
-test(
+// In CI keepers and holders are killed one at a time: in the tests above, and test/e2e/crash.test.ts.
+nightlyTest(
   `${EXECUTIONS} executions are inside one by one, in order, whatever is killed`,
   async () => {
     await stack.stopWorkers();

@@ -89,7 +89,9 @@ test('every moment is that of the whole run, and no history is read', async () =
 
 test('ten thousand events are read a portion at a time, and are all of them', async () => {
   most = 0;
-  const answer = await real(`${facade.url}/api/executions/${EXECUTION}/events?page_size=10000&page=2`);
+  const answer = await real(
+    `${facade.url}/api/executions/${EXECUTION}/events?profile=canonical&page_size=10000&page=2`,
+  );
   const { events: page, pagination } = (await answer.json()) as {
     events: CanonicalEvent[];
     pagination: object;

@@ -8,6 +8,7 @@ import { ROOT } from '../support/process';
 import { present } from '../support/present';
 
 const at = (file: string): string => path.join(ROOT, 'deploy', file);
+const RULES = 'helm/noetl-temporal/files/rules.yaml';
 const read = (file: string): string => fs.readFileSync(at(file), 'utf8');
 
 interface Panel {
@@ -15,7 +16,7 @@ interface Panel {
   readonly id: number;
   readonly targets?: readonly { readonly expr: string }[];
 }
-const dashboard = JSON.parse(read('grafana/noetl-temporal.json')) as { panels: Panel[] };
+const dashboard = JSON.parse(read('helm/noetl-temporal/files/dashboard.json')) as { panels: Panel[] };
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 /** @throws Missing where there is none */
@@ -30,9 +31,7 @@ function promtool(...args: string[]): { status: number | null; said: string } {
 const page = fs.readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
 
 test('every metric that the alerts and the dashboard ask for is documented, and no panel is twice', () => {
-  const asked = [read('prometheus/rules.yaml'), ...expressions]
-    .join('\n')
-    .match(/\b(?:noetl|temporal)_[a-z_]+/g)!;
+  const asked = [read(RULES), ...expressions].join('\n').match(/\b(?:noetl|temporal)_[a-z_]+/g)!;
   const names = [...new Set(asked)].map((name) => name.replace(/_(bucket|count|sum)$/, ''));
   expect(names.length).toBeGreaterThan(12);
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -41,18 +40,19 @@ test('every metric that the alerts and the dashboard ask for is documented, and 
 });
 
 test('every alert is explained where it points to', () => {
-  const rules = read('prometheus/rules.yaml');
+  const rules = read(RULES);
   const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
   expect(alerts.length).toBeGreaterThan(8);
   const explained = [...page.matchAll(/^### (Noetl\w+)$/gm)].map(([, name]) => name);
   expect(explained).toEqual(alerts);
-  const links = [...rules.matchAll(/runbook: docs\/operations\.md#(\w+)/g)].map(([, anchor]) => anchor);
-  expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
+  const docs = 'https://github.com/noetl/noetl-temporal/blob/main/docs';
+  const links = [...rules.matchAll(/runbook_url: (\S+)/g)].map(([, url]) => url);
+  expect(links).toEqual(alerts.map((name) => `${docs}/operations.md#${name.toLowerCase()}`));
 });
 
 test('the alerts fire when they should, and only then', () => {
   expect(promtool('test', 'rules', at('prometheus/rules.test.yaml'))).toMatchObject({ status: 0 });
-  expect(promtool('check', 'rules', at('prometheus/rules.yaml'))).toMatchObject({ status: 0 });
+  expect(promtool('check', 'rules', at(RULES))).toMatchObject({ status: 0 });
   expect(promtool('check', 'config', '--syntax-only', at('prometheus/prometheus.yaml'))).toMatchObject({
     status: 0,
   });

@@ -2,6 +2,7 @@
 import { type CanonicalEvent } from '../../src/history';
 import { outgoingEvent, cloudEvent, natsPublisher } from '../../src/server/projection';
 import { readStream, startNats, type StreamReader, type TestNats } from '../support/nats';
+import { until } from '../support/until';
 
 const execution = { namespace: 'default', workflowId: 'noetl-7', runId: 'r', executionId: '7' };
 const event = (n: number, event_type = 'task.done') =>
@@ -57,15 +58,7 @@ describe('JetStream', () => {
       retryable: true,
     });
     await nats.startAgain();
-    const deadline = Date.now() + 40_000;
-    while (
-      !(await publisher.publish(outgoingEvent(event(11))).then(
-        () => true,
-        () => false,
-      ))
-    ) {
-      if (Date.now() > deadline) throw new Error('never came back');
-    }
+    await until(() => publisher.publish(outgoingEvent(event(11))).then(() => true));
     expect(await reader.messages()).toBe(before + 1);
     await publisher.close();
   }, 90_000);

@@ -10,7 +10,12 @@ import { Pool } from 'pg';
 import { SMTPServer } from 'smtp-server';
 import { type Message } from '../../src/server/notifications/message';
 import { enterOutbox, type OutboxEntry } from '../../src/server/notifications/outbox';
+import { measureTables } from '../../src/server/facade/executions/measured';
 import { migrate } from '../../src/server/store';
+import { keyRing, parseKeys } from '../../src/storage/keyring';
+import { openAnswerLink } from '../../src/storage/sealed';
+import { measureTriggers, TriggerStore } from '../../src/server/triggers';
+import { Meters } from '../../src/telemetry/metrics';
 import { executionIdOf } from '../../src/temporal/client';
 import { contractClient } from '../support/contract';
 import { startFacade } from '../support/facade';
@@ -23,6 +28,7 @@ import { until } from '../support/until';
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
 const CANARY = 'canary-smtp-password-1';
+const LINK_KEY = Buffer.alloc(32, 9).toString('base64');
 
 const playbook = (pathOf: string, metadata: string, workflow: string): string => `apiVersion: noetl.io/v2
 kind: Playbook
@@ -93,7 +99,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
   hooks = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const port = (smtp.server.address() as AddressInfo).port;
-  const webhooks = ['hook', 'late', 'gone', 'clock', 'once'].map(
+  const webhooks = ['hook', 'late', 'gone', 'clock', 'once', 'asks', 'quiet'].map(
     (name) => `  ${name}: {webhook: "${hooks}/${name}", secret: hook}\n`,
   );
   fs.writeFileSync(
@@ -107,6 +113,7 @@ ${webhooks.join('')}`,
   env = {
     TEMPORAL_ADDRESS: stack.server.address,
     NOETL_DATA_DIR: folder,
+    NOETL_SECRETS_KEY: LINK_KEY,
     NOETL_OPENLINEAGE_TOKEN: 'lineage-token',
     NOETL_CREDENTIAL_HOOK: JSON.stringify({ secret: SECRET }),
     NOETL_CREDENTIAL_OPS: JSON.stringify({ url: `${hooks}/chat` }),
@@ -250,6 +257,37 @@ test('an execution is late before it ends, and waits; each is told once', async 
   expect(at('/late')).toHaveLength(3);
 }, 60_000);
 
+test('a wait with a form is told with its question and a link for its receiver, which is kept nowhere', async () => {
+  answers.set('/asks', 200);
+  const projecting = project();
+  const form = '{title: "Pay {{ 2 + 3 }}?", who: {link: 1h}}';
+  const handle = await begin(
+    playbook(
+      'test/asks',
+      ', on: {waiting: [{webhook: asks}]}',
+      `workflow: [{step: start, tool: {kind: wait, event: go, timeout: 1h, form: ${form}}}]`,
+    ),
+  );
+  const id = idOf(handle);
+  const told = await until(() => Promise.resolve(at('/asks').find((one) => one.body.includes(id))));
+  const { waiting_for, links } = dataOf(told) as Record<string, Record<string, string>>;
+  expect(waiting_for).toMatchObject({ event: 'go', title: 'Pay 5?' });
+  expect(links!['answer']).toMatch(/^https:\/\/noetl\.example\.com\/answer\/[\w-]+$/);
+  const keys = keyRing(parseKeys(LINK_KEY, 'the test'));
+  expect(openAnswerLink(keys, links!['answer']!.split('/').at(-1)!)).toMatchObject({
+    execution_id: id,
+    task_run_id: 'start#1.start_task~1@1',
+    to: expect.stringMatching(/^webhook 127\.0\.0\.1:\d+$/),
+  });
+  const { rows } = await pool.query('SELECT message::text FROM noetl.notification WHERE execution_id = $1', [
+    id,
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('/answer/');
+  await handle.cancel();
+  projecting.child.kill('SIGTERM');
+  await projecting.finished;
+}, 60_000);
+
 test('the installation is told of every execution, by e-mail; what is refused for good is listed, and sent on request', async () => {
   answers.set('/gone', 410);
   const on = `, on: {cancelled: [{webhook: gone}]}`;
@@ -259,9 +297,10 @@ test('the installation is told of every execution, by e-mail; what is refused fo
       (await pool.query('SELECT 1 FROM noetl.execution WHERE execution_id = $1', [idOf(handle)])).rows[0],
   );
   await handle.cancel();
-  const [mail] = await until(() => Promise.resolve(mails.length > 0 && mails));
-  expect(mail!.to).toEqual(['ops@example.com']);
-  expect(mail!.text).toContain(`Subject: test/cancelled was cancelled (${idOf(handle)})`);
+  // Executions of other tests may still be told of.
+  const subject = `Subject: test/cancelled was cancelled (${idOf(handle)})`;
+  const mail = await until(() => Promise.resolve(mails.find(({ text }) => text.includes(subject))));
+  expect(mail.to).toEqual(['ops@example.com']);
   const where = ['--database', url, '--json'];
   const listed = await until(async () => {
     const { stdout } = await inProcess(['notifications', 'list', '--status', 'dead', ...where], env);
@@ -314,6 +353,116 @@ test('a schedule has targets and a deadline of its own; over REST, what was told
   } finally {
     await facade.stop();
   }
+}, 60_000);
+
+test('of a path that is silenced nobody is told; the list says who silenced it, and it is sent when that is over', async () => {
+  answers.set('/quiet', 200);
+  const facade = await startFacade(stack, { postgres: { ...stack.postgres, url } });
+  const ask = contractClient(facade);
+  const cli = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await inProcess(['notifications', ...args, '--server', facade.url], env);
+    return stdout + stderr;
+  };
+  const on = `, on: {failed: [{webhook: quiet}], completed: [{webhook: quiet}]}`;
+  const fails = async (where: string): Promise<string> => idOf(await begin(playbook(where, on, FAILS)));
+  const told = (id: string): Promise<unknown> =>
+    until(() => Promise.resolve(at('/quiet').find((one) => one.body.includes(id))));
+  try {
+    expect(await cli('silences')).toContain('nothing is silenced');
+    expect(await cli('silence', 'quiet/*')).toContain('--for or --until');
+    expect(await cli('silence', 'quiet/*', '--until', '2020-01-01T00:00:00Z')).toContain('is over');
+    const args = ['--for', '2h', '--cause', 'failed,late', '--reason', 'a test'];
+    expect(await cli('silence', 'quiet/*', ...args)).toMatch(/quiet\/\* is silenced until .*: 0 playbooks/);
+    expect(await cli('silences')).toMatch(/quiet\/\* +20\S+ +failed, late +local +a test/);
+    const held = await fails('quiet/one');
+    await told(await fails('loud/quiet/one'));
+    const of = async (id: string): Promise<object | undefined> => {
+      const { body } = await ask('get', `/api/notifications?execution_id=${id}`);
+      return (body['notifications'] as unknown as { status: string }[]).find(
+        ({ status }) => status !== 'pending',
+      );
+    };
+    const why = /^local silenced quiet\/\* until 20.*: a test$/;
+    expect(await until(() => of(held))).toMatchObject({
+      status: 'silenced',
+      attempts: 0,
+      error: expect.stringMatching(why) as string,
+    });
+    expect(await cli('list', '--status', 'silenced')).toContain('local silenced quiet/*');
+    // Of another cause.
+    const ends = 'workflow: [{step: start, tool: {kind: noop}}]';
+    await told(idOf(await begin(playbook('quiet/two', on, ends))));
+    expect(await cli('silence', 'quiet/*', '--end')).toContain('is not silenced any more');
+    expect(await cli('silence', 'quiet/*', '--end')).toContain('nothing silences quiet/* now');
+    await told(await fails('quiet/three'));
+    expect(JSON.stringify(at('/quiet'))).not.toContain(held);
+    // Meanwhile, the projection notes that it looks.
+    const looks = "SELECT 1 FROM noetl.sink WHERE sink = 'postgres' AND looked_at > now() - interval '120 s'";
+    expect((await pool.query(looks)).rows).toHaveLength(1);
+    expect(await cli('retry', '--silenced')).toContain('1 notifications will be sent again');
+    await told(held);
+    expect(facade.reported).toEqual([]);
+  } finally {
+    await facade.stop();
+  }
+}, 60_000);
+
+test('the facade measures what others are to do, for they cannot when they are gone', async () => {
+  const idle = await stack.postgres.createDatabase('standing');
+  await migrate(idle);
+  const tables = new Pool({ connectionString: idle });
+  tables.on('error', () => undefined);
+  const scrape = async (): Promise<string> => {
+    const meters = new Meters();
+    const database = {
+      rows: async (text: string, values: readonly unknown[]) => (await tables.query(text, [...values])).rows,
+    };
+    measureTables(meters, database);
+    measureTriggers(meters, new TriggerStore(database));
+    return await meters.text();
+  };
+  expect(await scrape()).toMatch(/^noetl_notifications_overdue_seconds 0$/m);
+  const pending = (id: string, target: string, next: string): Promise<unknown> =>
+    tables.query(
+      `INSERT INTO noetl.notification (id, target, cause, path, message, occurred_at, next_at)
+       VALUES ($1, $2, 'failed', 'x', '{}', now(), now() + $3::interval)`,
+      [id, target, next],
+    );
+  await pending('due', '{"chat": "ops"}', '-400 s');
+  await pending('later', '{"chat": "ops"}', '1 h');
+  await pending('of a trigger', '{"trigger": "1"}', '-9000 s');
+  const trigger = (id: number, state: string, trouble: string | null): Promise<unknown> =>
+    tables.query(
+      `INSERT INTO noetl.trigger (trigger_id, path, source, mode, state, trouble_at)
+       VALUES ($1, $2, 'nats', 'pull', $3, now() + $4::interval)`,
+      [id, `in/${id}`, state, trouble],
+    );
+  await trigger(1, 'ACTIVE', '-100 s');
+  await trigger(2, 'ACTIVE', null);
+  await trigger(3, 'DEACTIVATED', '-100 s');
+  for (const [id, expires] of [
+    [1, '1 h'],
+    [2, '1 h'],
+    [3, '-1 h'],
+  ] as const)
+    await tables.query(
+      `INSERT INTO noetl.trigger_dead (dead_id, trigger_id, message_id, body, sealed, headers, attributes, metadata, code, error, expires_at)
+       VALUES ($1, 2, $2, '', false, '{}', '{}', '{}', 'X', 'x', now() + $3::interval)`,
+      [id, String(id), expires],
+    );
+  await tables.query(
+    `INSERT INTO noetl.sink VALUES ('postgres', now() - interval '500 s'), ('gone', now() - interval '9 days')`,
+  );
+  const text = await scrape();
+  await tables.end();
+  expect(text).toMatch(/^noetl_notifications_overdue_seconds 40\d/m);
+  expect(text).toMatch(/^noetl_trigger_trouble_seconds\{subscription="in\/1",source="nats"\} 10\d/m);
+  expect(text).toContain('noetl_trigger_trouble_seconds{subscription="in/2",source="nats"} 0');
+  expect(text).toContain('noetl_trigger_dead_letters{subscription="in/1",source="nats"} 0');
+  expect(text).toContain('noetl_trigger_dead_letters{subscription="in/2",source="nats"} 2');
+  expect(text).not.toContain('in/3');
+  expect(text).toMatch(/^noetl_projection_silence_seconds\{sink="postgres"\} 50\d/m);
+  expect(text).not.toContain('gone');
 }, 60_000);
 
 test('the same news is entered once, whatever text it has; what is older than the outbox is none', async () => {

@@ -9,10 +9,12 @@ import path from 'node:path';
 import { configuredKeyRing } from '../../src/storage/keyring';
 import { Tokens } from '../../src/server/store';
 import { startFacade, type TestFacade } from '../support/facade';
+import { startNats, type TestNats } from '../support/nats';
 import { present } from '../support/present';
 import { type Finished, start } from '../support/process';
 import { pythonVenv } from '../support/python-venv';
 import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-official-'));
 let stack: Stack;
@@ -60,6 +62,12 @@ const FILES = {
   ),
   'good/waits.yaml': playbook('waits', '- step: start\n  tool: {kind: wait, for: 3600}\n'),
   'good/tool.yaml': 'apiVersion: noetl.io/v2\nkind: Tool\nmetadata: {name: hammer, path: t/hammer}\n',
+  'agent.yaml': playbook(
+    'helper',
+    '- step: start\n  tool: {kind: noop, input: {said: "helped {{ workload.who }}"}}\n',
+  ).replace('kind: Playbook', 'kind: Agent'),
+  'mcp.yaml':
+    'apiVersion: noetl.io/v2\nkind: Mcp\nmetadata: {name: shop, path: t/shop}\nspec: {url: "http://127.0.0.1:1/mcp"}\n',
   'bad.yaml': playbook('bad', '- step: start\n  tool: {kind: nop}\n- step: start\n  tool: {kind: noop}\n'),
   'credential.json':
     '{"name": "api_test", "type": "bearer", "data": {"token": "hidden-word"}, "tags": ["t"]}',
@@ -129,6 +137,20 @@ there('loads whole folders, which neither official server can', async () => {
   expect((await official(0, 'catalog', 'load', 'good')).out).toContain('registered 4, failed 0');
 });
 
+there('registers and runs an agent, and registers an MCP server', async () => {
+  expect((await official(0, 'catalog', 'register', 'agent.yaml')).out).toContain('"kind":"agent"');
+  const { status } = await run('t/helper', '--set', 'who=Ada');
+  expect(status).toMatchObject({ status: 'COMPLETED', failed: false });
+  expect((await official(0, 'catalog', 'register', 'mcp.yaml')).out).toContain('"kind":"mcp"');
+  for (const [kind, path] of [
+    ['Agent', 't/helper'],
+    ['Mcp', 't/shop'],
+  ] as const)
+    expect(await json('list', kind, '--json')).toMatchObject({
+      entries: [{ path, kind: kind.toLowerCase() }],
+    });
+});
+
 there('lists and gets, whatever the case of the kind', async () => {
   const paths = async (kind: string): Promise<string[]> =>
     ((await json('list', kind, '--json'))['entries'] as { path: string }[]).map((entry) => entry.path).sort();
@@ -167,6 +189,7 @@ there('runs by path, version, catalog reference and file, and tells how it went'
       failed: false,
       completed_steps: ['start', 'end'],
     });
+  expect((await official(0, 'exec', 't/hello', '-r', 'distributed')).out).toContain('"execution_id"');
   const { id } = await run('t/hello', '--payload', '{"who": "Bob"}');
   const { out } = await official(0, 'status', id);
   expect(out).toContain(`Execution: ${id}\nStatus:    COMPLETED\nSteps:     2 completed\n`);
@@ -227,4 +250,147 @@ there('asks the database: a table, which stays empty with either official server
   const { out } = await official(0, 'query', sql, '--format', 'json');
   expect(JSON.parse(out)).toMatchObject({ result: [['t/hello', 1]] });
   expect((await official(1, 'query', 'SELECT nothing')).err).toContain('nothing');
+  // Of its own help; without a value.
+  const kept = await official(0, 'query', 'SELECT * FROM noetl.keychain LIMIT 5', '--format', 'json');
+  expect(JSON.parse(kept.out)).toMatchObject({
+    columns: expect.arrayContaining(['keychain_name']) as string[],
+  });
+  expect(kept.out).not.toContain('data_encrypted');
 });
+
+there('keeps contexts, and makes one from what we say as a gateway', async () => {
+  const { out } = await official(0, 'context', 'init', 'gate', '--from-gateway', facade.url, '--yes');
+  expect(out).toContain('gate');
+  expect((await official(0, 'context', 'list')).out).toContain(facade.url);
+  await official(0, 'context', 'use', 'gate');
+  expect((await official(0, 'context', 'current')).out).toContain('gate');
+  await official(0, 'context', 'set-runtime', 'distributed');
+  await official(0, 'context', 'update', 'gate', `--server-url=${facade.url}`);
+  expect(((await json('list', 'Tool', '--json'))['entries'] as unknown[]).length).toBe(1);
+  await official(0, 'context', 'use', 'ours');
+  await official(0, 'context', 'delete', 'gate');
+});
+
+there('goes through the gateway’s paths with the token of a session', async () => {
+  const gate = (...args: string[]) => json('--gateway', '--session-token', 'any', ...args);
+  expect(await gate('list', 'Tool', '--json')).toMatchObject({ entries: [{ path: 't/hammer' }] });
+  const { out } = await official(
+    0,
+    '--gateway',
+    '--session-token',
+    'any',
+    'run',
+    't/hello',
+    '-r',
+    'distributed',
+  );
+  const id = /"execution_id": "(\d+)"/.exec(out)![1]!;
+  await over(id);
+  expect(await gate('status', id, '--json')).toMatchObject({ completed: true, failed: false });
+});
+
+there('logs in with a token, and out', async () => {
+  const { out } = await official(0, 'auth', 'login', '--auth0-token', 'noetl_x');
+  expect(out).toMatch(/local|logged in|session/i);
+  expect((await official(0, 'auth', 'logout')).out).toMatch(/ours|logged out|removed|cleared/i);
+});
+
+there('initializes and validates the database', async () => {
+  await official(0, 'db', 'init');
+  expect((await official(0, 'db', 'validate')).out).toContain('valid');
+});
+
+there('says what to use for queries of a store that is not here', async () => {
+  for (const [args, use] of [
+    [['executions'], 'GET /api/executions'],
+    [['execution', '1'], 'GET /api/executions/{id}'],
+    [['events', '1'], '/events'],
+    [['tier', 'kv'], 'noetl.event'],
+  ] as const) {
+    const { stdout, stderr } = await cli(['ehdb', 'query', ...args]);
+    expect(stdout + stderr).toContain(use);
+  }
+});
+
+describe('subscribe', () => {
+  let nats: TestNats;
+  beforeAll(async () => void (nats = await startNats()), 60_000);
+  afterAll(() => nats?.stop());
+
+  there('starts an execution for each message of a real NATS', async () => {
+    await fill(nats.url, 'ORDERS', ['order-1', 'order-2', 'order-1']);
+    fs.writeFileSync(
+      path.join(folder, 'orders.yaml'),
+      'apiVersion: noetl.io/v1\nkind: Subscription\nmetadata: {name: orders, path: subs/orders}\nspec:\n' +
+        `  source: nats\n  url: ${nats.url}\n  stream: ORDERS\n  consumer: reader\n` +
+        '  headers: {directives: [{header: x-key, controls: idempotency_key}]}\n' +
+        '  dispatch: {playbook: t/order, execution_pool: default}\n',
+    );
+    fs.writeFileSync(
+      path.join(folder, 'order.yaml'),
+      playbook(
+        'order',
+        '- step: start\n  tool: {kind: noop, input: {key: "{{ workload.idempotency_key }}", n: "{{ workload.n }}"}}\n',
+      ),
+    );
+    await official(0, 'catalog', 'register', 'order.yaml');
+    const told = await official(
+      0,
+      'subscribe',
+      'orders.yaml',
+      '--dispatch',
+      'server',
+      '--server-url',
+      facade.url,
+      '--once',
+    );
+    const started = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const { workflowId } of stack.client.workflow.list({ query: `NoetlPlaybook = 't/order'` }))
+        found.push(workflowId);
+      return found;
+    };
+    const ids = await until(async () => {
+      const found = await started();
+      return found.length >= 3 && found;
+    });
+    const results = await Promise.all(
+      ids.map(
+        async (id) => ((await stack.client.workflow.getHandle(id).result()) as { result: unknown }).result,
+      ),
+    );
+    expect({ told: told.err, results: results.map((one) => JSON.stringify(one)).sort() }).toMatchObject({
+      results: [0, 1, 2].map((n) => JSON.stringify({ key: ['order-1', 'order-2', 'order-1'][n], n })).sort(),
+    });
+  });
+});
+
+/** Messages with a header `x-key`, for a consumer `reader`. */
+async function fill(url: string, stream: string, keys: readonly string[]): Promise<void> {
+  const [{ connect, headers }, { jetstream, jetstreamManager }] = (await Promise.all(
+    ['@nats-io/transport-node', '@nats-io/jetstream'].map((name) => import(name)),
+  )) as [NatsTransport, NatsStreams];
+  const connection = await connect({ servers: url });
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({ name: stream, subjects: ['orders.>'] });
+  await manager.consumers.add(stream, { durable_name: 'reader', ack_policy: 'explicit' });
+  for (const [n, key] of keys.entries()) {
+    const head = headers();
+    head.set('x-key', key);
+    await jetstream(connection).publish('orders.new', JSON.stringify({ n }), { headers: head });
+  }
+  await connection.close();
+}
+
+interface NatsTransport {
+  connect(options: object): Promise<{ close(): Promise<void> }>;
+  headers(): { set(name: string, value: string): void };
+}
+interface NatsStreams {
+  jetstream(connection: unknown): {
+    publish(subject: string, body: string, options: object): Promise<unknown>;
+  };
+  jetstreamManager(
+    connection: unknown,
+  ): Promise<Record<'streams' | 'consumers', { add(...args: unknown[]): Promise<unknown> }>>;
+}

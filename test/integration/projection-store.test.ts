@@ -1,7 +1,7 @@
 /** The database of the projection, on a real Postgres: migrations, cursors, leases, and batches that repeat or break. */
 import path from 'node:path';
 import { type Pool } from 'pg';
-import { Derivation, historyFile, PROFILES } from '../../src/history';
+import { type CanonicalEvent, Derivation, historyFile, noetlRows, PROFILES } from '../../src/history';
 import {
   type EventBatch,
   Cursors,
@@ -10,11 +10,15 @@ import {
   postgresSink,
   type EventItem,
 } from '../../src/server/projection';
+import { noetlColumns } from '../../src/server/projection/tables/noetl-row';
 import { variableChanges } from '../../src/server/projection/tables/variables';
 import { migrate, type Migration, migrations } from '../../src/server/store';
+import { enveloped } from '../support/envelopes';
 import { usePools } from '../support/pools';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { ROOT } from '../support/process';
+import { playbookOf, simulate } from '../support/simulator';
+import { until } from '../support/until';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -29,13 +33,19 @@ const broken = (sql: string): Migration => ({ number: last + 1, name: 'next', sq
 
 const execution: Followed = { namespace: 'default', workflowId: 'noetl-7', runId: 'run', executionId: '7' };
 
+/** Events from the first of an execution. */
+function itemsOf(events: readonly CanonicalEvent[]): EventItem[] {
+  const rowsOf = noetlRows();
+  return events.map((event) => ({ event, rows: rowsOf(event).map((row) => noetlColumns(row, 0)) }));
+}
+
 /** The events of a golden history as batches of one execution. */
 async function batchesOf(name: string, size: number): Promise<EventBatch[]> {
   const derivation = new Derivation();
-  const project = PROFILES.noetl.project();
-  const told: EventItem[] = [];
+  const events: CanonicalEvent[] = [];
   for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
-    for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
+    events.push(...(await derivation.take(page)));
+  const told = itemsOf(events);
   const { plan, state, origin } = derivation;
   const of = { ...execution, executionId: told[0]!.event.execution_id };
   return Array.from({ length: Math.ceil(told.length / size) }, (_, n) => {
@@ -65,12 +75,44 @@ describe('migrations', () => {
       expect(rows[0]!.n).toBe(before + 1);
     }
     await postgresSink(pool).take(batch!, new Cursors(pool, 'postgres'));
-    const next = broken(`ALTER TABLE noetl.event ADD COLUMN cost NUMERIC NOT NULL DEFAULT 1`);
+    const next = broken(`ALTER TABLE noetl.canonical_event ADD COLUMN cost NUMERIC NOT NULL DEFAULT 1`);
     expect(await migrate(url, [...all, next])).toEqual([last + 1]);
     const { rows } = await pool.query<{ n: number; cost: number }>(
-      'SELECT count(*)::int AS n, sum(cost)::int AS cost FROM noetl.event',
+      'SELECT count(*)::int AS n, sum(cost)::int AS cost FROM noetl.canonical_event',
     );
     expect(rows[0]).toEqual({ n: batch!.events.length, cost: batch!.events.length });
+  });
+
+  test('keep what an execution is found by: its name, its labels and what started it', async () => {
+    const url = await postgres.createDatabase('found_by');
+    await migrate(url);
+    const pool = poolOf(url);
+    const [{ plan, origin, events, ...batch }] = (await batchesOf('fan_out_reduce', 10_000)) as [EventBatch];
+    const named = events.map(({ event, rows }) => ({
+      rows,
+      event:
+        event.event_type === 'playbook.started'
+          ? { ...event, payload: { ...event.payload, run_name: 'load acme' } }
+          : event,
+    }));
+    await postgresSink(pool).take(
+      {
+        ...batch,
+        events: named,
+        plan: { ...plan, metadata: { ...plan.metadata, labels: { team: 'sales', tier: '1' } } },
+        origin: { ...origin, labels: { tier: '2' }, memo: { noetl_schedule: { schedule: 'nightly' } } },
+      },
+      new Cursors(pool, 'postgres'),
+    );
+    const { rows } = await pool.query('SELECT run_name, labels, origin, skipped FROM noetl.execution');
+    expect(rows).toEqual([
+      {
+        run_name: 'load acme',
+        labels: { team: 'sales', tier: '2' },
+        origin: { noetl_schedule: { schedule: 'nightly' } },
+        skipped: false,
+      },
+    ]);
   });
 
   test('leave nothing of one that fails half way; mended, it is applied', async () => {
@@ -142,7 +184,7 @@ describe('batches', () => {
   const counts = async (pool: Pool): Promise<unknown> =>
     (
       await pool.query(
-        `SELECT (SELECT count(*)::int FROM noetl.event) AS events, (SELECT count(*)::int FROM noetl.execution) AS executions,
+        `SELECT (SELECT count(*)::int FROM noetl.canonical_event) AS events, (SELECT count(*)::int FROM noetl.execution) AS executions,
            (SELECT count(*)::int FROM noetl.sink_cursor WHERE seq > 0) AS cursors`,
       )
     ).rows[0];
@@ -160,9 +202,86 @@ describe('batches', () => {
     const total = batches.flatMap((batch) => batch.events).length;
     expect(await counts(pool)).toEqual({ events: total, executions: 1, cursors: 1 });
     const { rows } = await pool.query(
-      'SELECT max(seq) AS last, count(DISTINCT seq)::int AS n FROM noetl.event',
+      'SELECT max(seq) AS last, count(DISTINCT seq)::int AS n FROM noetl.canonical_event',
     );
     expect(rows).toEqual([{ last: total, n: total }]);
+  });
+
+  /** The table as SQL has it, in the words of the profile. */
+  const told = async (pool: Pool): Promise<Record<string, unknown>[]> => {
+    const { rows } = await pool.query<Record<string, unknown>>('SELECT * FROM noetl.event ORDER BY event_id');
+    return rows.map(({ created_at, event_id, parent_event_id, ...row }) => {
+      const timestamp = (created_at as Date).toISOString();
+      const parent = parent_event_id === null ? null : String(parent_event_id as number);
+      const ids = { event_id: String(event_id as number), parent_event_id: parent };
+      return { ...row, ...ids, created_at: timestamp, timestamp };
+    });
+  };
+  const cancelled = enveloped([
+    ...simulate(playbookOf(`\n- step: start\n  tool: {kind: http, url: http://x}`), {
+      inject: { 1: [{ type: 'cancelRequested', reason: 'enough' }] },
+    }).events,
+  ]);
+
+  test.each([
+    ...['error_path_failed', 'fan_out_reduce', 'sub_playbook_parent', 'keychain_unresolved', 'limits'],
+    ...['collect_pages', 'a cancelled one'],
+  ])('are rows of noetl.event as the profile has them: %s', async (name) => {
+    const url = await postgres.createDatabase(`rows_of_${name.replaceAll(' ', '_')}`);
+    await migrate(url);
+    const pool = poolOf(url);
+    const [like] = await batchesOf(name === 'a cancelled one' ? 'hello_world' : name, 10_000);
+    const events = name === 'a cancelled one' ? cancelled : like!.events.map(({ event }) => event);
+    const batch = { ...like!, events: itemsOf(events) };
+    const id = events[0]!.execution_id;
+    const execution = { ...like!.execution, executionId: id, workflowId: `noetl-${id}` };
+    await postgresSink(pool).take({ ...batch, execution }, new Cursors(pool, 'postgres'));
+    const rows = JSON.parse(JSON.stringify(events.flatMap(PROFILES.noetl.project()))) as object[];
+    expect(await told(pool)).toEqual(rows);
+    expect(rows.length).toBeGreaterThan(2);
+  });
+
+  test('after a reset noetl.event has the rows of what goes on, and those of before without what was left', async () => {
+    const url = await postgres.createDatabase('rows_after_reset');
+    await migrate(url);
+    const pool = poolOf(url);
+    const [whole] = await batchesOf('fetch_transform_store', 10_000);
+    const sink = postgresSink(pool);
+    const cursors = new Cursors(pool, 'postgres');
+    await sink.take(whole!, cursors);
+    const before = whole!.events.slice(0, 20).map(({ event }) => event);
+    const anew = whole!.events.slice(19).map(({ event }, n) => ({
+      ...event,
+      ...(n === 0 && { event_type: 'playbook.reset' as const, payload: {} }),
+      event_id: `${event.execution_id}/0~1f0c9a2b/9/${n}`,
+    }));
+    const all = [...before.slice(0, 19), ...anew];
+    await sink.take({ ...whole!, events: itemsOf(all).slice(19) }, cursors);
+    expect(await told(pool)).toEqual(JSON.parse(JSON.stringify(all.flatMap(PROFILES.noetl.project()))));
+  });
+
+  test('whose beginning Temporal has forgotten go on with the numbers that the table has', async () => {
+    const url = await postgres.createDatabase('rows_forgotten');
+    await migrate(url);
+    const pool = poolOf(url);
+    const [whole] = await batchesOf('fan_out_reduce', 10_000);
+    const sink = postgresSink(pool);
+    const cursors = new Cursors(pool, 'postgres');
+    const shift = whole!.events.findIndex(({ event }) => event.event_type === 'step.done') + 1;
+    await sink.take({ ...whole!, events: whole!.events.slice(0, shift) }, cursors);
+    const rowsOf = noetlRows();
+    const rest = whole!.events.slice(shift).map(({ event }) => {
+      const rows = rowsOf({ ...event, seq: event.seq - shift });
+      return { event, rows: rows.map((row) => noetlColumns(row, shift)) };
+    });
+    await sink.take({ ...whole!, events: rest }, cursors);
+    const rows = await told(pool);
+    expect(rows.map((row) => row['event_id'])).toEqual(rows.map((_, n) => String(n + 1)));
+    const done = rows.filter(
+      ({ event_type, result }) => event_type === 'call.done' && 'context' in (result as object),
+    );
+    expect(done.length).toBeGreaterThan(1);
+    expect(rows.at(-1)).toMatchObject({ event_type: 'playbook.completed' });
   });
 
   test('are taken whole or not at all: a connection that dies at any statement leaves nothing', async () => {
@@ -204,10 +323,12 @@ describe('batches', () => {
     const pool = poolOf(url);
     const [batch] = await batchesOf('hello_world', 10_000);
     const payload = { result: { text: 'x'.repeat(1_500_000) } };
-    const events = batch!.events.slice(0, 4).map(({ event, row }) => ({ event: { ...event, payload }, row }));
+    const events = batch!.events
+      .slice(0, 4)
+      .map(({ event, rows }) => ({ event: { ...event, payload }, rows }));
     await postgresSink(pool).take({ ...batch!, events }, new Cursors(pool, 'postgres'));
     const { rows } = await pool.query(
-      `SELECT count(*)::int AS n, min(length(result->>'text')) AS shortest FROM noetl.event`,
+      `SELECT count(*)::int AS n, min(length(result->>'text')) AS shortest FROM noetl.canonical_event`,
     );
     expect(rows).toEqual([{ n: events.length, shortest: 1_500_000 }]);
   });
@@ -267,17 +388,8 @@ describe('leases', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`,
     );
     await lost;
-    expect(await eventually(async () => (await one.take('a', () => undefined)) !== undefined)).toBe(true);
+    // What another connection does is seen a moment later.
+    await until(() => one.take('a', () => undefined));
     await Promise.all([one.close(), two.close()]);
   });
 });
-
-/** What another connection does is seen a moment later. */
-async function eventually(ask: () => Promise<boolean>): Promise<boolean> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline;) {
-    const isSo = await ask().catch(() => false);
-    if (isSo) return true;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-  return false;
-}

@@ -29,6 +29,7 @@ import { CLI, noetl, ROOT, start } from '../support/process';
 import { playbooksOf } from '../support/playbooks';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 const echo = playbookOf(
   `
@@ -111,15 +112,6 @@ async function openStore(): Promise<Store> {
       await pool.end();
     },
   };
-}
-
-async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 40_000; Date.now() < deadline;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('never came');
 }
 
 async function eventsOf(handle: WorkflowHandle): Promise<readonly CanonicalEvent[]> {
@@ -246,7 +238,7 @@ test('two consumers follow more executions than either reads at once, across con
   for (const handle of handles) await handle.result();
   for (const id of ids) await until(async () => (await statusOf(store, id)) === 'COMPLETED');
   const { rows: runs } = await store.pool.query<{ event_id: string }>(
-    `SELECT event_id FROM noetl.event WHERE execution_id = $1 AND event_id LIKE '%/1/%' LIMIT 1`,
+    `SELECT event_id FROM noetl.canonical_event WHERE execution_id = $1 AND event_id LIKE '%/1/%' LIMIT 1`,
     [ids.at(-1)],
   );
   expect(runs).toHaveLength(1);
@@ -263,7 +255,7 @@ test('two consumers follow more executions than either reads at once, across con
     requestId: newExecutionId(),
   });
   await stack.client.workflow.getHandle(reset.workflowId).result();
-  const left = 'SELECT count(*)::int AS n FROM noetl.event WHERE execution_id = $1 AND superseded';
+  const left = 'SELECT count(*)::int AS n FROM noetl.canonical_event WHERE execution_id = $1 AND superseded';
   await until(async () => (await store.pool.query<{ n: number }>(left, [ids[0]])).rows[0]!.n > 0);
   await until(async () => (await statusOf(store, ids[0]!)) === 'COMPLETED');
   stop.abort();
@@ -272,9 +264,9 @@ test('two consumers follow more executions than either reads at once, across con
   for (const [index, handle] of handles.entries()) {
     expect(await storedOf(store, ids[index]!)).toEqual(json(await eventsOf(handle)));
   }
-  const total = await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.event');
+  const total = await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.canonical_event');
   expect(total.rows[0]!.n).toBe(
-    (await store.pool.query('SELECT DISTINCT execution_id, event_id FROM noetl.event')).rowCount,
+    (await store.pool.query('SELECT DISTINCT execution_id, event_id FROM noetl.canonical_event')).rowCount,
   );
   await store.close();
 }, 120_000);
@@ -341,7 +333,8 @@ test('a consumer that is killed again and again loses nothing, in the tables or 
   const args = ['project', '--database', store.url, '--cloudevents', url, '--concurrency', '3'];
   const follow = () => start(process.execPath, [CLI, ...args], env);
   const count = async (): Promise<number> =>
-    (await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.event')).rows[0]!.n;
+    (await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.canonical_event')).rows[0]!
+      .n;
   const handles = await Promise.all(
     Array.from({ length: 6 }, (_, n) => stack.start(stack.compile(n % 2 ? long : waiting))),
   );

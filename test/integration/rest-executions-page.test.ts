@@ -29,7 +29,7 @@ test('every command of the page works', async () => {
     const response = await fetch(`${facade.url}/api/executions/${id}/status`);
     return ((await response.json()) as { current_step?: string }).current_step === 'ask';
   });
-  expect(await runPage(fences, os.tmpdir(), { NOETL: facade.url, ID: id })).toBe(4);
+  expect(await runPage(fences, os.tmpdir(), { NOETL: facade.url, ID: id })).toBe(5);
 }, 300_000);
 
 test('logs tells what tools wrote, of all steps or one', async () => {

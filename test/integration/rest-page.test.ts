@@ -29,7 +29,7 @@ afterAll(async () => {
 
 test('every command of the page works', async () => {
   const ran = await runPage(fences, folder, { PATH: `${folder}:${process.env['PATH']}`, NOETL: facade.url });
-  expect(ran).toBe(5);
+  expect(ran).toBe(6);
 }, 300_000);
 
 test('the commands say what is wrong, and exit accordingly', async () => {

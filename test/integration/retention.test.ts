@@ -44,8 +44,13 @@ async function history(name: string, rows: readonly Row[], where: 'folder' | 'po
       [id, `noetl-${id}`, of, ended ? 'COMPLETED' : 'RUNNING', ended, parent, rerunOf],
     );
     await pool.query(
-      `INSERT INTO noetl.event (execution_id, event_id, seq, event_type, source, entity_type, entity_id, node_id, node_name, status, created_at, context, meta)
-       VALUES ($1, 'e', 1, 't', '', '', '', '', '', '', now(), '{}', '{}')`,
+      `INSERT INTO noetl.canonical_event (execution_id, event_id, seq, event_type, source, entity_type, entity_id, node_name, status, created_at, context, meta)
+       VALUES ($1, 'e', 1, 't', '', '', '', '', '', now(), '{}', '{}')`,
+      [id],
+    );
+    await pool.query(
+      `INSERT INTO noetl.event_row (execution_id, event_id, seq, event_type, node_name, status, created_at, context)
+       VALUES ($1, 1, 1, 't', '', '', now(), '{}')`,
       [id],
     );
     await pool.query(
@@ -114,25 +119,27 @@ test.each(['folder', 'postgres'] as const)('what expired vanishes from tables an
     // Their own times: shorter, and none.
     { id: '4', days: 8, path: 'etl/hourly/x' },
     { id: '5', days: 99, path: 'audits/x' },
+    { id: '7', days: 0.3, path: 'rehearsed/old' },
+    { id: '8', days: 0.1, path: 'rehearsed/young' },
     // Temporal still has it.
     { id: '6', days: 40 },
   ];
   const { stored, run, count, pool, storage } = await history(`retention_${where}`, rows, where);
-  const retention = '30d,etl/hourly/*=7d,audits/*=keep';
+  const retention = '30d,etl/hourly/*=7d,audits/*=keep,rehearsed/*=6h';
   const planned = await run(retention, ['noetl-6', 'noetl-3'], true);
-  expect(planned).toMatchObject({ executions: 2, left: 1, values: { workflows: 4, count: 4 }, notes: [] });
-  expect(await count('execution')).toEqual(['1', '2', '3', '4', '5', '6']);
-  expect(await stored()).toHaveLength(12);
+  expect(planned).toMatchObject({ executions: 3, left: 1, values: { workflows: 6, count: 6 }, notes: [] });
+  expect(await count('execution')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+  expect(await stored()).toHaveLength(16);
 
   const swept = await run(retention, ['noetl-6', 'noetl-3']);
   expect(swept).toMatchObject({
-    executions: 2,
-    events: 2,
-    notifications: 2,
+    executions: 3,
+    events: 3,
+    notifications: 3,
     left: 1,
-    values: { count: 4 },
+    values: { count: 6 },
   });
-  const kept = ['2', '3', '5', '6'];
+  const kept = ['2', '3', '5', '6', '8'];
   for (const table of ['execution', 'event', 'transient', 'staged_verdict', 'sink_cursor'])
     expect(await count(table)).toEqual(kept);
   expect(await stored()).toEqual(kept.flatMap((id) => [`noetl-${id}`, `noetl-${id}:loop`]).sort());

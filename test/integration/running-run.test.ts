@@ -62,9 +62,12 @@ beforeAll(async () => {
   const handle = await stack.start(stack.compile(source));
   id = executionIdOf(handle.workflowId)!;
   visiting = follow(url, handle.workflowId, (await handle.describe()).runId);
-  await until(async () => (await ask(deriving, '/status'))['current_step'] === 'holds');
-  ({ total } = await position());
-}, 120_000);
+  await until(async () => (await ask(deriving, '/status'))['current_step'] === 'holds', 90_000);
+  // The projection comes after Temporal: where it stands now says how busy the machine is, where it comes to does not.
+  const { pagination } = await ask(deriving, '?page_size=1');
+  const { total_events } = pagination as { total_events: number };
+  await until(async () => ({ total } = await position()).total >= total_events, 60_000);
+}, 180_000);
 afterAll(async () => {
   leave.abort();
   await visiting;

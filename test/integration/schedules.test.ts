@@ -383,9 +383,23 @@ test('a start that fails before there is an execution is shown with its code, in
       (await ask<{ schedules: ScheduleDetails[] }>('GET', '/api/schedules?page_size=100')).body.schedules,
     (all) => all.find(({ name }) => name === 'gone')?.error?.code === 'PLAYBOOK_NOT_FOUND',
   );
-  const meters = new Meters();
-  measureExecutions(meters, stack.client);
-  expect(await meters.text()).toMatch(/noetl_schedule_failed_starts\{schedule="gone"\} 1/);
+  // One whose execution fails, which a nightly one does once in a night.
+  versions.push(stack.compile(playbook('1', 'jobs/fails', '{kind: noop, input: {x: "{{ 1 // 0 }}"}}')));
+  await made('fails', { cron: ['0 4 * * *'], path: 'jobs/fails' });
+  await ask('POST', '/api/schedules/fails/trigger', {});
+  await ended('fails', 1);
+  await until(
+    async () => {
+      const meters = new Meters();
+      measureExecutions(meters, stack.client);
+      return await meters.text();
+    },
+    (text) =>
+      text.includes('noetl_schedule_failed_starts{schedule="gone",playbook="jobs/gone"} 1') &&
+      text.includes('noetl_schedule_failed_executions{schedule="fails",playbook="jobs/fails"} 1') &&
+      !text.includes('failed_executions{schedule="gone"') &&
+      text.includes('noetl_schedule_lateness_seconds{schedule="fails",playbook="jobs/fails"} 0'),
+  );
 }, 150_000);
 
 test('register and promote name schedules that will not start the new version, and delete those of a playbook that is gone', async () => {
@@ -426,5 +440,35 @@ test('there are only so many: each goes on for ever, whatever becomes of who mad
   } finally {
     delete process.env['NOETL_SCHEDULES'];
     await ask('DELETE', `/api/schedules/${name(2)}`);
+  }
+});
+
+test('they may start only so much, also at once and by a change', async () => {
+  const intervals = [{ every_s: 1 }];
+  const make = (n: number) =>
+    ask('POST', '/api/schedules', { name: `often-${n}`, path: 'jobs/daily', intervals, paused: true });
+  process.env['NOETL_SCHEDULED_STARTS_PER_TOKEN'] = '250';
+  try {
+    const made = await Promise.all([1, 2, 3, 4, 5, 6].map(make));
+    const kept = made.filter(({ status }) => status === 201);
+    // Each makes 60 in a minute. Other tests left a few that start something now and then.
+    expect(kept.length).toBeGreaterThan(1);
+    expect(kept.length).toBeLessThan(5);
+    expect(made.filter((one) => !kept.includes(one)).map(({ body }) => body)).toEqual(
+      made.slice(kept.length).map(() =>
+        expect.objectContaining({
+          code: 'TOO_MANY_STARTS',
+          detail: expect.stringContaining('more than 250 executions in a minute') as string,
+        }),
+      ),
+    );
+    const name = String(kept[0]!.body['name']);
+    const change = (more: object) =>
+      ask('PATCH', `/api/schedules/${name}`, { intervals: [...intervals, more] });
+    expect(await change({ every_s: 1, offset_s: 0.5 })).toMatchObject({ status: 429 });
+    expect(await change({ every_s: 3600 })).toMatchObject({ status: 200 });
+  } finally {
+    delete process.env['NOETL_SCHEDULED_STARTS_PER_TOKEN'];
+    for (const n of [1, 2, 3, 4, 5, 6]) await ask('DELETE', `/api/schedules/often-${n}`);
   }
 });

@@ -177,3 +177,106 @@ test('promote shows the verdict, and refuses what is different until it is told'
   expect((await run({ path: 'shop/calls' })).result).toEqual({ size: 'small' });
   expect(await promote()).toMatchObject({ code: 2, stderr: expect.stringContaining('is staged') });
 }, 120_000);
+
+test('the overview says what is wrong and who waits, from the tables; what is done is in the audit', async () => {
+  const head = (path: string): string =>
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ${path}, description: Of ${path}, owner: ada}\n`;
+  await register(
+    `${head('seen/fails')}workflow: [{step: start, tool: {kind: noop, input: {x: "{{ 1 // workload.zero }}"}}, next: {arcs: [{step: never}]}}, {step: never, tool: {kind: noop}}]\nworkload: {zero: 0}\n`,
+  );
+  await register(`${head('seen/waits')}workflow: [{step: start, tool: {kind: wait, event: go}}]\n`);
+  await register(
+    `${head('seen/unserved')}workflow: [{step: start, tool: {kind: postgres, auth: pg, query: "SELECT * FROM t"}}]\n`,
+  );
+  const start = async (asked: string): Promise<string> =>
+    (await ask<{ execution_id: string }>('/api/execute', { path: asked })).execution_id;
+  const [failed, waiting, unserved] = await Promise.all(
+    ['seen/fails', 'seen/waits', 'seen/unserved'].map(start),
+  );
+  await ask('/api/schedules', { name: 'seen', path: 'seen/waits', intervals: [{ every_s: 7200 }] });
+  const wanted = [
+    {
+      kind: 'failed',
+      wrong: true,
+      count: 1,
+      title: expect.stringContaining('seen/fails'),
+      link: `/runs/${failed}`,
+    },
+    {
+      kind: 'queue',
+      wrong: true,
+      title: 'no worker serves noetl-postgres',
+      command: expect.stringContaining('--kinds postgres'),
+    },
+    {
+      kind: 'waiting',
+      wrong: false,
+      title: 'seen/waits waits for go at start',
+      command: `noetl-temporal event ${waiting} go`,
+    },
+  ];
+  const seen = await until(async () => {
+    const one = await ask<{ problems: { kind: string }[] }>('/api/overview?hours=2');
+    const kinds = new Set(one.problems.map(({ kind }) => kind));
+    return ['failed', 'queue', 'waiting'].every((kind) => kinds.has(kind)) && one;
+  }, 60_000);
+  expect(seen).toMatchObject({ ok: false, unknown: [], runs: { source: 'projection', complete: true } });
+  expect(seen.problems).toEqual(
+    expect.arrayContaining(wanted.map((one) => expect.objectContaining(one) as object)),
+  );
+  expect(seen).toMatchObject({
+    starts: expect.arrayContaining([
+      expect.objectContaining({ path: 'seen/fails', execution_id: failed, status: 'FAILED' }),
+      expect.objectContaining({ path: 'seen/waits', execution_id: null, schedule: 'seen' }),
+    ]) as object[],
+  });
+  const printed = await inProcess(['now', '--hours', '2', '--server', facade.url]);
+  expect(printed).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('no worker serves noetl-postgres') as string,
+  });
+
+  expect(await ask('/api/catalog/seen/fails/overview')).toMatchObject({
+    ...{ description: 'Of seen/fails', owner: 'ada', runs: { failed: 1, success_rate: 0 } },
+    steps: [
+      { step: 'start', runs: 1, failed: 1 },
+      { step: 'never', runs: 0 },
+    ],
+  });
+  expect(await ask('/api/catalog/seen/waits/overview')).toMatchObject({
+    schedules: [{ name: 'seen', paused: false }],
+  });
+  const { playbooks } = await ask<{ playbooks: object[] }>('/api/catalog/activity');
+  expect(playbooks).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        path: 'seen/fails',
+        last: expect.objectContaining({ execution_id: failed, status: 'FAILED' }),
+        next: null,
+      }),
+      expect.objectContaining({ path: 'seen/waits', next: expect.objectContaining({ schedule: 'seen' }) }),
+    ]),
+  );
+  const { tasks } = await ask<{ tasks: object[] }>('/api/lineage');
+  expect(tasks).toEqual([
+    expect.objectContaining({
+      path: 'seen/unserved',
+      step: 'start',
+      reads: [{ namespace: 'noetl://credentials/pg', name: 'public.t' }],
+    }),
+  ]);
+
+  for (const id of [waiting, unserved])
+    await ask(`/api/executions/${id}/cancel`, { reason: 'said to nobody' });
+  await fetch(`${facade.url}/api/schedules/seen`, { method: 'DELETE' });
+  const { acts } = await ask<{ acts: object[] }>(`/api/audit?about=${waiting}`);
+  expect(acts).toMatchObject([
+    { request: 'POST /api/executions/{id}/cancel', principal: 'local', about: [waiting], code: null },
+    { request: 'POST /api/execute', about: expect.arrayContaining(['seen/waits']) as string[] },
+  ]);
+  const audit = await inProcess(['list', 'audit', '--about', 'seen', '--server', facade.url]);
+  expect(audit.stdout).toMatch(
+    /DELETE \/api\/schedules\/\{name\} +seen +done\n.*POST \/api\/schedules +seen/,
+  );
+  expect(JSON.stringify(await ask('/api/audit'))).not.toContain('said to nobody');
+}, 120_000);

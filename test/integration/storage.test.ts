@@ -14,6 +14,7 @@ import { executionIdOf, historyPages } from '../../src/temporal/client';
 import { type Json, type JsonObject } from '../../src/language/plan';
 import { loadWorkflowBundle } from '../../src/temporal/worker';
 import { type Stack, startStack } from '../support/stack';
+import { until } from '../support/until';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-blobs-'));
 let stack: Stack;
@@ -109,7 +110,7 @@ test('with reference_first, results from 1 KiB on leave history, and inputs made
   expect(await inHistory(first.handle)).toBe(0);
 });
 
-test('_ref of a stored result is a reference; of a small one it is not defined', async () => {
+test('a result whose _ref is read is stored at any size', async () => {
   const ended = await stack.run(
     stack.compile(`${head()}
 - step: start
@@ -119,11 +120,12 @@ test('_ref of a stored result is a reference; of a small one it is not defined',
   tool: {kind: python, code: "result = {'a': 1}"}
   next: {arcs: [{step: end}]}
 - step: end
-  tool: {kind: noop, input: {ref: "{{ start._ref }}", none: "{{ small._ref is defined }}", n: "{{ start | length }}"}}
+  tool: {kind: noop, input: {ref: "{{ start._ref }}", small: "{{ small._ref }}", where: "{{ small._store }}", a: "{{ small.a }}", n: "{{ start | length }}"}}
 `),
   );
-  const { ref, none, n } = ended.result as { ref: JsonObject; none: boolean; n: number };
-  expect({ none, n }).toEqual({ none: false, n: 500 });
+  const { ref, small, ...others } = ended.result as { ref: JsonObject; small: JsonObject };
+  expect(others).toEqual({ where: 'file', a: 1, n: 500 });
+  expect(small).toMatchObject({ store: 'file', schema_hint: { type: 'object', keys: ['a'] } });
   expect(ref).toEqual({
     store: 'file',
     key: expect.stringContaining(`/wi/${ended.handle.workflowId}/d/sha256/`) as string,
@@ -242,13 +244,6 @@ describe('a store in trouble', () => {
         .map((one) => path.join(one.parentPath, one.name))
     );
   };
-
-  async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-    for (const deadline = Date.now() + 20_000; !(await what());) {
-      if (Date.now() > deadline) throw new Error(`never came true: ${what.toString()}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  }
 
   const taskFailures = async (handle: WorkflowHandle): Promise<string[]> =>
     (await handle.fetchHistory()).events!.flatMap(

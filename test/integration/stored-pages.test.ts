@@ -20,6 +20,28 @@ afterAll(async () => {
 
 const NAMES = ['error_path_failed', 'fan_out_reduce', 'streaming_pagination', 'fetch_transform_store'];
 
+const WHOLE = '/events?page_size=10000';
+
+/** What SQL finds in noetl.event, as the API writes it. */
+async function inTable(id: string): Promise<unknown> {
+  const rows = await database.rows<Record<string, unknown>>(
+    'SELECT * FROM noetl.event WHERE execution_id = $1 ORDER BY event_id',
+    [id],
+  );
+  const events = rows.map(({ created_at, event_id, parent_event_id, ...row }) => {
+    const timestamp = (created_at as Date).toISOString();
+    const parent = parent_event_id === null ? null : String(parent_event_id as number);
+    return {
+      ...row,
+      event_id: String(event_id as number),
+      parent_event_id: parent,
+      created_at: timestamp,
+      timestamp,
+    };
+  });
+  return expect.objectContaining({ events }) as unknown;
+}
+
 /** The tables have a reference to its result. */
 const LARGE = 'a run with a large result';
 
@@ -52,23 +74,28 @@ test.each([...NAMES, LARGE])('of %s', async (name) => {
     const { request_id: _, ...document } = (await answer.json()) as Record<string, unknown>;
     return document;
   };
-  const first = (await ask('/events?page_size=7')) as { pagination: { next_cursor: string } };
+  const first = (await ask('/events?profile=canonical&page_size=7')) as {
+    pagination: { next_cursor: string };
+  };
   const cursor = first.pagination.next_cursor;
   const all = [
-    '/events',
-    '/events?page_size=5&page=3',
-    `/events?page_size=5&after=${cursor}`,
-    `/events?page_size=5&page=2&after=${cursor}`,
+    ...['/events?', '/events?page_size=5&page=3', '/events?page_size=10000'].flatMap((query) => [
+      query,
+      `${query}&profile=canonical`,
+    ]),
+    `/events?profile=canonical&page_size=5&after=${cursor}`,
+    `/events?profile=canonical&page_size=5&page=2&after=${cursor}`,
+    '/events?page_size=5&after=4',
+    '/events?page_size=5&page=2&after=4',
     '?page_size=1000',
     '?page_size=5&page=2',
     '?page_size=5&since_event_id=9',
-    `?page_size=5&since_event_id=${cursor}`,
-    '?event_type=step.done',
-    '?event_type=task.done&page_size=1&page=2',
+    '?page_size=2&page=2&since_event_id=9',
+    '?event_type=step.exit',
+    '?event_type=call.done&page_size=1&page=2&since_event_id=5',
     '/status',
     '/status?full=true',
     '/progress',
-    '/events?page_size=10000',
     '/graph',
     '/state',
     '/state?at=1',
@@ -127,6 +154,7 @@ test.each([...NAMES, LARGE])('of %s', async (name) => {
     expect([query, await ask(query)]).toEqual([query, derived[index]]);
   expect(await variables()).toEqual(derivedVariables);
   expect(await streams()).toEqual(derivedStreams);
+  if (name !== LARGE) expect(derived[queries.indexOf(WHOLE)]).toEqual(await inTable(id));
   expect(asked.count).toBe(before);
   stopping.abort();
   await Promise.all([deriving.close(), facade.close()]);

@@ -144,7 +144,7 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
       attempt: 1,
       stream: 'stdout',
     } as const;
-    const names = [3, 1, 2].map((time) => `170000000000${time}-0000000a-000000`);
+    const names = [3, 1, 2].map((time) => `170000000000${time}-0000000a-000000-1`);
     for (const one of names) await logs.write('7', one, [{ ...of, line: one }]);
     names.sort();
     expect(await logs.names('7', '', 2)).toEqual(names.slice(0, 2));
@@ -152,7 +152,7 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
     expect(await logs.names('7', names[1]!.slice(0, 13), 10)).toEqual(names.slice(1));
     expect(await logs.names('8', '', 10)).toEqual([]);
     expect(await logs.read('7', names[2]!)).toEqual([{ ...of, line: names[2] }]);
-    expect(await logs.read('7', '1700000000009-0000000a-000000')).toBeUndefined();
+    expect(await logs.read('7', '1700000000009-0000000a-000000-1')).toBeUndefined();
   });
 
   check('keeps results for equal calls until they are cleared', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { configuredKeyRing } from '../../src/storage/keyring';
 import { Credentials } from '../../src/server/store';
 import { ask, bearer, useTokenFacades } from '../support/token-facade';
+import { until } from '../support/until';
 
 const its = useTokenFacades();
 
@@ -193,7 +194,12 @@ test('only playbooks that the operator names go before the tasks of others, and 
   ] as const) {
     expect(await send('/api/catalog/register', { content: playbook(path, spec) }, author)).toBe(200);
     expect([path, await send('/api/catalog/plan', { path }, worker)]).toEqual([path, plan]);
-    if (plan !== 200) expect(await send('/api/execute', { path }, author)).toBe(plan);
+    if (plan !== 200) {
+      expect(await send('/api/execute', { path }, author)).toBe(plan);
+      const content = playbook(path, spec);
+      expect(await send('/api/execute/draft', { content }, author)).toBe(plan);
+      expect(await send('/api/executions/1/rerun', { playbook: content }, author)).toBe(plan);
+    }
     expect([path, await send('/api/catalog/plan', { path }, bound)]).toEqual([
       path,
       path.startsWith('ops/') ? 200 : 'PATH_REFUSED',
@@ -300,9 +306,9 @@ describe('the door', () => {
     const [token, { id, last_used_at }] = await its.tokens.create({ name: 'used', scopes: ['read'] });
     expect(last_used_at).toBeNull();
     await ask(guarded(), bearer(token));
-    let used: Date | null = null;
-    for (const end = Date.now() + 10_000; used === null && Date.now() < end;)
-      used = (await its.tokens.list()).find((one) => one.id === id)!.last_used_at;
+    const used = await until(
+      async () => (await its.tokens.list()).find((one) => one.id === id)!.last_used_at,
+    );
     expect(used).toBeInstanceOf(Date);
   });
 
@@ -316,11 +322,15 @@ describe('the door', () => {
       const response = await fetch(`${url}/api/auth/${what}`, init);
       return [response.status, await response.json()];
     };
-    const user = { display_name: 'gui', roles: ['read'] };
+    const [runner] = await its.tokens.create({ name: 'gui-runner', scopes: ['run'] });
+    const user = { display_name: 'gui', roles: ['read', 'viewer'] };
     const answered = (more: object): unknown => [200, expect.objectContaining(more)];
     expect(await post('validate', { session_token: token })).toEqual(answered({ valid: true, user }));
     for (const session_token of ['nonsense', worker])
       expect(await post('validate', { session_token })).toEqual(answered({ valid: false, user: null }));
+    // The GUI shows its pages to this role only.
+    const shown = { display_name: 'gui-runner', roles: ['run', 'read', 'admin'] };
+    expect(await post('validate', { session_token: runner })).toEqual(answered({ valid: true, user: shown }));
     const session = { auth0_token: token, auth0_domain: 'x.auth0.com' };
     expect(await post('login', session)).toEqual(answered({ session_token: token, user }));
     expect(await post('login', { auth0_token: 'eyJ.of.auth0' })).toEqual([

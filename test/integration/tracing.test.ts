@@ -64,7 +64,7 @@ beforeAll(async () => {
     config: ['limit.historyCount.suggestContinueAsNew=16'],
     tracing,
   });
-  facade = await startFacade(stack, { edge: { traced: tracing.requests } });
+  facade = await startFacade(stack, { edge: { traced: tracing.requests }, over: { within: tracing.within } });
 }, 120_000);
 afterAll(async () => {
   await facade?.stop();
@@ -190,3 +190,22 @@ test('probes are no spans', async () => {
   );
   expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
 }, 60_000);
+
+test('an execution joins the trace of its request’s body, else that of the request', async () => {
+  await post('/api/catalog/register', {
+    content: at('lib/joins', playbookOf('\n- step: start\n  tool: {kind: noop}')),
+  });
+  const other = { trace: 'ab'.repeat(16), span: 'cd'.repeat(8) };
+  const started = (trace: object) =>
+    post(
+      '/api/execute',
+      { path: 'lib/joins', trace },
+      { traceparent: `00-${CALLER.trace}-${CALLER.span}-01` },
+    );
+  await started({ traceparent: `00-${other.trace}-${other.span}-01`, baggage: { secret: VALUE } });
+  expect(await collector.span(named('StartWorkflow:lib/joins', other.trace))).toMatchObject({
+    parentSpanId: other.span,
+  });
+  await started({ traceparent: 'no such thing' });
+  await collector.span(named('StartWorkflow:lib/joins', CALLER.trace));
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
     metrics: new TaskMetrics(meters),
   });
   const ready = readinessOf(workers, connection, namespace);
-  health = await serveHealth({ host: '127.0.0.1', port: 0, ready, metrics });
+  health = (await serveHealth({ healthHost: '127.0.0.1', healthPort: 0 }, { ready, metrics }))!;
 }, 120_000);
 afterAll(async () => {
   health?.close();

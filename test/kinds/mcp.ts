@@ -1,6 +1,6 @@
 /** Tools of MCP servers: what servers answer instead of an answer. The protocol itself: activities/kinds/mcp. */
 import { type Proof } from '../clauses/clause';
-import { type Cell, type Fields, STATUSES } from '../faults/cell';
+import { type Cell, type Fields, requestFaults } from '../faults/cell';
 import { from, HEADER, limit, type Ending, SECRET, type Tool } from '../support/canary-matrix/tool';
 import { type KindTests } from '../support/kind-tests';
 
@@ -12,13 +12,7 @@ const to =
   () => ({ endpoint, tool: 'x', ...more });
 
 const faults: readonly Cell[] = [
-  ...STATUSES.map(([status, kind, retryable]): Cell => [
-    `answer ${status}`,
-    at(`status/${status}`),
-    kind,
-    `HTTP_${status}`,
-    retryable,
-  ]),
+  ...requestFaults(at, to),
   ['no server', { tool: 'x' }, 'validation', 'NO_SERVER', false],
   ['no tool', { endpoint: 'http://127.0.0.1:1/' }, 'validation', 'MISSING_FIELD', false],
   [
@@ -37,19 +31,9 @@ const faults: readonly Cell[] = [
   ],
   ['an address that is none', to('not a url'), 'validation', 'INVALID_URL', false],
   ['another protocol', to('ftp://127.0.0.1/x'), 'validation', 'INVALID_URL', false],
-  ['connection refused', to('http://127.0.0.1:1/mcp'), 'connection', 'CONNECTION_REFUSED', true],
-  ['an unknown host', to('http://no-such-host.invalid/'), 'connection', 'DNS_NOT_FOUND', true],
-  ['metadata address', to('http://169.254.169.254/'), 'validation', 'ADDRESS_DENIED', false],
-  ['reset before the answer', at('reset'), 'connection', 'CONNECTION_LOST', true],
-  ['reset mid-body', at('half'), 'connection', 'CONNECTION_LOST', true],
-  ['no answer', at('slow', { timeout: 0.3 }), 'timeout', 'TIMEOUT', true],
-  ['a stalled body', at('stall', { timeout: 0.3 }), 'timeout', 'TIMEOUT', true],
   ['an answer that is a page', at('html'), 'server_error', 'NO_MCP_ANSWER', false],
   ['an answer that is no message', at('json'), 'server_error', 'NO_MCP_ANSWER', false],
   ['NaN in an answer', at('nan'), 'server_error', 'NO_MCP_ANSWER', false],
-  ['too large', at('big', { max_response_bytes: 100 }), 'validation', 'RESPONSE_TOO_LARGE', false],
-  ['a bad header', at('json', { headers: { 'a b': 'c' } }), 'validation', 'INVALID_HEADER', false],
-  ['an unknown credential', at('json', { auth: 'nobody' }), 'auth', 'CREDENTIAL_NOT_FOUND', false],
 ];
 
 const DIGITS: Proof = {

@@ -28,6 +28,15 @@ export interface LoopClause {
   readonly iterator: string;
   readonly isParallel: boolean;
   readonly maxInFlight: number;
+  readonly cursor?: CursorClause;
+}
+
+/** `loop.cursor`, with what `spec` of the loop says of it. */
+export interface CursorClause {
+  readonly claim: Task;
+  readonly slots: unknown;
+  readonly frame: Dict;
+  readonly process: unknown;
 }
 
 export interface Task {
@@ -160,7 +169,7 @@ function readStep(written: Dict, outer: Reading): Step {
     timeout: seconds('timeout_s'),
     deadline: seconds('deadline_s'),
     joinsEach: policy['join'] === 'each',
-    loop: raw['loop'] === undefined ? undefined : readLoop(dict(raw['loop'])),
+    loop: raw['loop'] === undefined ? undefined : readStepLoop(name, dict(raw['loop']), reading),
     tasks: readTasks(`${name}_task`, raw['tool'], reading),
     set: { ...prefixed(dict(raw['vars'])), ...dict(raw['set']) },
     rules: list(raw['case']).map((each) => readRule(dict(each))),
@@ -174,6 +183,16 @@ function readStep(written: Dict, outer: Reading): Step {
 
 const prefixed = (vars: Dict): Dict =>
   Object.fromEntries(Object.entries(vars).map(([key, value]) => [`ctx.${key}`, value]));
+
+function readStepLoop(step: string, raw: Dict, reading: Reading): LoopClause {
+  const loop = readLoop(raw);
+  if (raw['cursor'] === undefined) return loop;
+  const { kind = 'postgres', claim, options: _options, ...fields } = dict(raw['cursor']);
+  const { max_in_flight: slots = 1, frame } = dict(raw['spec']);
+  const task = readTask({ kind, command: claim, ...fields }, `${step}_claim`, reading);
+  const cursor = { claim: task, slots, frame: dict(frame), process: dict(frame)['process'] };
+  return { ...loop, isParallel: true, cursor };
+}
 
 function readLoop(raw: Dict): LoopClause {
   const spec = dict(raw['spec']);

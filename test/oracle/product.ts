@@ -127,7 +127,7 @@ class Performance {
   /** The sub-playbook as an execution of its own, and its end as the workflow of a call tells it. */
   private child(plan: Plan, { id, from, input }: Call): Child {
     const mock: Mock = (call) => this.around.mock({ ...call, id: `${id}/${call.id}` });
-    const { caller, path, returnStep, detached } = this.commands.get(id)!;
+    const { caller, path, returnStep, returnResult, detached } = this.commands.get(id)!;
     const messages = detached ? [] : pausesFrom(from, this.around.messages);
     const inner = new Performance(plan, { mock, children: this.around.children, messages });
     const run = inner.run({ first: [{ type: 'started', payload: input as never, caller }] });
@@ -140,7 +140,7 @@ class Performance {
     if (run.end === 'stuck') return { outcome: {}, after: Infinity, isDetached: false };
     const ending =
       run.end === 'complete' ? { type: 'complete', result: run.result } : { type: 'fail', error: run.error };
-    const request = { path, returnStep, detached: false, caller, callerWorkflowId: '' };
+    const request = { path, returnStep, returnResult, detached: false, caller, callerWorkflowId: '' };
     const machine = Machine.from(plan, structuredClone(run.state));
     return {
       outcome: outcomeOfEnd(request as never, ending as never, machine),

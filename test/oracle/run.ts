@@ -93,6 +93,12 @@ export class Execution {
   isCancelled = false;
   private readonly started: { step: string; at: number }[] = [];
   private readonly inner: StepBegun[] = [];
+  private readonly ended: {
+    readonly step: string;
+    readonly succeeded: boolean;
+    readonly hasResult: boolean;
+    readonly isAnswer: boolean;
+  }[] = [];
   private readonly runs: Record<string, number> = {};
   private readonly processes = new Set<Process>();
   private readonly leaves = new Map<string, unknown>();
@@ -252,9 +258,11 @@ export class Execution {
       const { code, step, task, retryable } = end.error;
       return { status: 'error', result: null, error: { code, step, task, retryable: retryable === true } };
     }
-    const { return_step: step } = config;
-    const view = step === undefined ? undefined : (child.results[String(step)] as ResultView | undefined);
-    return { status: 'ok', result: step === undefined ? end.result : (view?.plain() ?? null), error: null };
+    const { return_step, return_result, result_step } = config;
+    const named = (step: unknown): unknown =>
+      (child.results[String(step)] as ResultView | undefined)?.plain();
+    const step = return_step ?? (return_result || result_step ? child.answerOf(result_step) : undefined);
+    return { status: 'ok', result: step === undefined ? end.result : (named(step) ?? null), error: null };
   }
 
   /** The call was stopped, and with it what it called itself. */
@@ -264,6 +272,16 @@ export class Execution {
       if (call.from >= at) this.calls.splice(this.calls.indexOf(call), 1);
       else call.to = Math.min(call.to, at);
     }
+  }
+
+  /** The step of `result_step`, if it succeeded; otherwise the one that ended last with a result of a call. */
+  private answerOf(wanted: unknown): string | undefined {
+    const named = this.ended.findLast(({ step }) => step === wanted);
+    return named?.succeeded && named.hasResult ? named.step : this.answered();
+  }
+
+  private answered(): string | undefined {
+    return this.ended.findLast(({ isAnswer }) => isAnswer)?.step;
   }
 
   note(code: string): void {
@@ -288,6 +306,13 @@ export class Execution {
     const step = this.steps.get(token.step)!;
     const end = yield* run;
     const targets = end.targets.filter(({ step: to }) => this.steps.has(to));
+    const succeeded = !end.failure;
+    this.ended.push({
+      step: step.name,
+      succeeded,
+      hasResult: end.result !== null,
+      isAnswer: succeeded && isAnswer(step, end.result),
+    });
     this.processes.delete(own());
     if (!end.failure && targets.length === 0) this.leaves.set(step.name, end.result);
     if (end.failure && end.targets.length === 0) this.failed(step, end.failure);
@@ -307,6 +332,12 @@ export class Execution {
     const last = this.playbook.steps.findLast(({ name }) => this.leaves.has(name));
     return last ? this.leaves.get(last.name) : null;
   }
+}
+
+/** Whether a tool, or another playbook, gave the step what it returns. */
+function isAnswer({ tasks, loop }: Step, result: unknown): boolean {
+  const calls = tasks.map(({ kind }) => !['noop', 'wait', 'event_log'].includes(kind));
+  return result !== null && (loop ? calls.includes(true) : calls.at(-1) === true);
 }
 
 /** How long a sub-playbook takes to start, for one that does not wait for more. */

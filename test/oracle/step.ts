@@ -3,7 +3,8 @@ import { CaseRules, firstOf, type OwnResult, type Verdict } from './case';
 import { type Flow, Gate } from './clock';
 import { type Dict, dict, type Step, withinBlocks } from './document';
 import { Frame, type Place } from './frame';
-import { type LoopEnd, runLoop, type Turn } from './loop';
+import { runCursor } from './cursor';
+import { type LoopEnd, type LoopRequest, runLoop, type Turn } from './loop';
 import { runPipeline } from './pipeline';
 import { askRetry, type Repetitions } from './retry';
 import { routed } from './router';
@@ -176,14 +177,15 @@ class StepRun {
     const { isBestEffort, loop } = step;
     let end: LoopEnd;
     try {
-      end = yield* runLoop({
+      const request: LoopRequest = {
         loop: loop!,
         frame: root,
         prefix: this.id,
         isBestEffort,
         turn,
         begun: (soFar) => (this.soFar = soFar),
-      });
+      };
+      end = yield* loop!.cursor ? runCursor(request, loop!.cursor) : runLoop(request);
     } finally {
       // Also what was collected before a time limit; nothing is written once the execution has ended.
       for (const name of execution.isOver ? [] : names) execution.ctx[name] = collectedBy(frames, name);

@@ -25,10 +25,10 @@ test('values and fixtures are of the schema, which refuses what is misspelt and 
   expect([validate(values), validate.errors]).toEqual([true, null]);
   for (const file of fs.readdirSync(FIXTURES))
     expect(validate(parse(fs.readFileSync(path.join(FIXTURES, file), 'utf8')))).toBe(true);
-  const [, shown] = /^```yaml values\n([^]*?)^```$/m.exec(
-    fs.readFileSync(path.join(ROOT, 'docs/install.md'), 'utf8'),
-  )!;
-  expect([validate(parse(shown!)), validate.errors]).toEqual([true, null]);
+  const page = fs.readFileSync(path.join(ROOT, 'docs/install.md'), 'utf8');
+  const shown = [...page.matchAll(/^```yaml values\n([^]*?)^```$/gm)];
+  expect(shown).toHaveLength(2);
+  for (const [, one] of shown) expect([validate(parse(one!)), validate.errors]).toEqual([true, null]);
   expect(validate({ facade: { replica: 2 } })).toBe(false);
   expect(validate({ workers: { http: { concurency: 3 } } })).toBe(false);
   expect(validate({ workers: { every: { kinds: ['all'] } } })).toBe(false);
@@ -40,6 +40,8 @@ test('there is one worker per tool kind, for local loops, and for workflows', ()
     worker?.workflows ? 'workflows' : name,
   );
   expect(own.sort()).toEqual(['workflows', LOCAL_KIND, ...toolKinds].sort());
+  const [, code] = /define "noetl.codeKinds" -}}(.+?){{/.exec(read('templates/_helpers.tpl'))!;
+  expect(code!.split(' ').sort()).toEqual([...CODE].sort());
 });
 
 test('the chart is of the version of the package', () => {
@@ -77,6 +79,23 @@ interface Manifest {
   };
 }
 
+/** As far as scraping and alerts are concerned. */
+interface Monitoring {
+  readonly kind: string;
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly data?: Record<string, string>;
+  readonly spec: {
+    readonly selector: {
+      readonly matchLabels: Record<string, string>;
+      readonly matchExpressions: readonly { key: string; operator: string; values: string[] }[];
+    };
+    readonly endpoints?: readonly object[];
+    readonly podMetricsEndpoints?: readonly object[];
+    readonly template?: { readonly metadata: { readonly labels: Record<string, string> } };
+    readonly groups?: readonly { rules: readonly { alert: string; annotations: Record<string, string> }[] }[];
+  };
+}
+
 function rendered(fixture: string): Manifest[] {
   const file = path.join(FIXTURES, fixture);
   const args = ['template', 'noetl', CHART, '--kube-version', '1.34.0', '--values', file];
@@ -106,6 +125,7 @@ test('each process has the secrets it needs, and no other', () => {
   expect(Object.fromEntries(held)).toEqual({
     facade: { DATABASE_URL, NOETL_SECRETS_KEY, NOETL_WORKER_TOKEN: NOETL_TOKEN, NOETL_CODE_TOKEN },
     projection: { DATABASE_URL },
+    triggers: { DATABASE_URL, NOETL_SECRETS_KEY },
     ...Object.fromEntries(
       Object.keys(values.workers).map((name) => [
         `worker-${name}`,
@@ -160,9 +180,56 @@ test.each(['least.yaml', 'most.yaml'])(
         for (const [leaf, command] of leavesOf(root)) command.action(() => void ran.push(leaf));
         await root.parseAsync(args, { from: 'user' });
       }
-    expect(new Set(ran)).toEqual(new Set(['tokens create', 'serve', 'project', 'worker']));
+    expect(new Set(ran)).toEqual(new Set(['tokens create', 'serve', 'project', 'triggers', 'worker']));
   },
 );
+
+test('every process is scraped with the token, rules lead to the docs that are named, and the dashboard is there', () => {
+  const all = rendered('most.yaml');
+  const of = (kind: string): Monitoring[] =>
+    all.filter((one) => one.kind === kind) as unknown as Monitoring[];
+  const [service] = of('ServiceMonitor');
+  const [pods] = of('PodMonitor');
+  for (const { metadata, spec } of [service!, pods!]) {
+    expect(metadata.labels['release']).toBe('prometheus');
+    const [endpoint] = spec.endpoints ?? spec.podMetricsEndpoints!;
+    expect(endpoint).toMatchObject({
+      port: 'http',
+      authorization: { credentials: { name: 'm', key: 't' } },
+      relabelings: [{ targetLabel: 'job', replacement: 'noetl-$1' }],
+    });
+  }
+  // Each component is selected by one of the two, by the labels that its pods and its Service have.
+  const labelsOf = (kind: string): Record<string, string>[] =>
+    (all as unknown as Monitoring[])
+      .filter((one) => one.kind === kind)
+      .map(({ metadata, spec }) => (kind === 'Service' ? metadata.labels : spec.template!.metadata.labels));
+  const isOf = ({ spec: { selector } }: Monitoring, labels: Record<string, string>): boolean =>
+    Object.entries(selector.matchLabels).every(([key, value]) => labels[key] === value) &&
+    selector.matchExpressions.every(
+      ({ key, operator, values: some }) => some.includes(labels[key]!) === (operator === 'In'),
+    );
+  expect(labelsOf('Service').map((labels) => isOf(service!, labels))).toEqual([true]);
+  const deployed = labelsOf('Deployment');
+  const unselected = deployed.filter((labels) => !isOf(pods!, labels));
+  expect(unselected.map((labels) => labels['app.kubernetes.io/component'])).toEqual(['facade']);
+  const facade = deployments(all).find(([name]) => name === 'facade')![1];
+  expect(facade.initContainers!.map(({ args }) => args.slice(0, 5).join(' '))).toContain(
+    'tokens create prometheus --scopes read',
+  );
+  const [{ spec: rules }] = of('PrometheusRule') as [Monitoring];
+  const alerts = rules.groups!.flatMap((group) => group.rules);
+  const own = parse(read('files/rules.yaml')) as { groups: { rules: unknown[] }[] };
+  expect(alerts).toHaveLength(own.groups.flatMap((group) => group.rules).length);
+  for (const { alert, annotations } of alerts)
+    expect(annotations['runbook_url']).toBe(
+      `https://docs.example.com/noetl/operations.md#${alert.toLowerCase()}`,
+    );
+  const [{ metadata, data }] = of('ConfigMap') as [Monitoring];
+  expect(metadata.labels['grafana_dashboard']).toBe('1');
+  expect(JSON.parse(data!['noetl-temporal.json']!)).toEqual(JSON.parse(read('files/dashboard.json')));
+  expect(rendered('least.yaml').filter(({ kind }) => /Monitor|Rule|ConfigMap/.test(kind))).toEqual([]);
+});
 
 test('workers scale by the backlog of the queues they serve, and every process has a network policy', () => {
   const all = rendered('keda.yaml');

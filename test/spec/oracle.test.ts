@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import fs from 'node:fs';
 import path from 'node:path';
+import { answerSamples, cursorSamples } from '../oracle/generate/cursors';
 import { type Sample, samples } from '../oracle/generate/steps';
 import { type Tools } from '../oracle/generate/world';
 import { type HitName } from '../oracle/hits';
@@ -34,6 +35,23 @@ describe('one rule at a time', () => {
     if (PENDING.has(rule as HitName)) expect(judged.verdict).toBe('different');
     else expect(judged.verdict === 'same' ? '' : told(sample, judged)).toBe('');
   });
+});
+
+test.each([
+  ['loops over claimed rows', cursorSamples],
+  ['calls for the result of the last call', answerSamples],
+])('random %s do what the documents say', (_, drawn) => {
+  const counts: Record<string, number> = {};
+  fc.assert(
+    fc.property(drawn, (sample) => {
+      const judged = judge(sample);
+      counts[judged.verdict] = (counts[judged.verdict] ?? 0) + 1;
+      expect(judged.verdict === 'different' ? told(sample, judged) : '').toBe('');
+    }),
+    { ...cases(150), ...(process.env['PROPERTY_RUNS'] === undefined && { seed: 101 }) },
+  );
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  expect((counts['same'] ?? 0) / all).toBeGreaterThan(0.8);
 });
 
 test('random playbooks do what the documents say', () => {

@@ -8,7 +8,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const FOLDERS = ['src', 'activities', 'workflows', 'console'];
 
 /** How often, per 1,000 lines, the code tells the compiler what it cannot check. They go down, unless lines without them go. */
-const ALLOWED = { nonNull: 8.4, assertions: 7.9 };
+const ALLOWED = { nonNull: 8.1, assertions: 7.8 };
 /** More than this below them, and the lower number is to be written above. */
 const SLACK = 0.3;
 

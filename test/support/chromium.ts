@@ -51,7 +51,10 @@ export async function openTab(
   const errors: string[] = [];
   const foreign: string[] = [];
   page.on('console', (said) => {
-    if (said.type() === 'error' || said.type() === 'warning') errors.push(said.text());
+    if (said.type() !== 'error' && said.type() !== 'warning') return;
+    // Of a resource that could not be loaded the text names only the status.
+    const { url } = said.location();
+    errors.push(/^Failed to load resource/.test(said.text()) ? `${said.text()}: ${url}` : said.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => {

@@ -6,7 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { type Browser, type BrowserContextOptions } from 'playwright-core';
 import { type BulkWorker, startBulkWorker } from '../../src/server/bulk';
+import { Consumer, Cursors, ProjectionLeases, postgresSink } from '../../src/server/projection';
 import { keyRing } from '../../src/storage/keyring';
+import { addressOf, openPool } from '../../src/storage/postgres';
+import { type LogLine } from '../../src/telemetry/logs';
 import { openTab, startChromium, type Tab } from './chromium';
 import { startFacade, type TestFacade } from './facade';
 import { startTestPostgres, type TestPostgres } from './postgres';
@@ -45,7 +48,8 @@ workflow:
 export const FAILING = `
 apiVersion: noetl.io/v2
 kind: Playbook
-metadata: { name: failing, path: console/failing }
+metadata: { name: failing, path: console/failing, labels: { team: sales }, run_name: "load {{ workload.customer }}" }
+workload: { customer: acme }
 workflow:
 - step: start
   tool: { kind: shell, cmds: ["exit 3"] }
@@ -111,6 +115,7 @@ export interface Dom {
 
 export interface Sized {
   readonly clientHeight: number;
+  readonly scrollHeight: number;
 }
 
 interface DomInput {
@@ -135,6 +140,8 @@ export interface UsedConsole {
   waiting(): Promise<string>;
   /** A tab of another sort, which the test closes. */
   openTab(options: BrowserContextOptions): Promise<Tab>;
+  /** Where the logs of an execution are kept. */
+  storedLogs(id: string): { write(name: string, lines: readonly LogLine[]): Promise<void> };
   stopFacade(): Promise<void>;
   /** After `stopFacade`, at the same address. */
   restartFacade(): Promise<void>;
@@ -152,7 +159,24 @@ export function useConsole(): UsedConsole {
   const keys = keyRing([{ kid: 'test', key: createSecretKey(randomBytes(32)) }]);
   const serve = (port?: number): Promise<TestFacade> => {
     const logs = stack.storage.logs(stack.server.namespace);
-    return startFacade(stack, { postgres, over: { keys, logs }, port });
+    return startFacade(stack, {
+      postgres,
+      over: { keys, logs, ingressSecret: () => Promise.resolve({ secret: 'key' }) },
+      port,
+    });
+  };
+
+  const stop = new AbortController();
+  let projected: () => Promise<unknown> = () => Promise.resolve();
+  const project = (): void => {
+    const pool = openPool({ ...addressOf(postgres.url), max: 3 });
+    const leases = new ProjectionLeases(postgres.url);
+    const sink = postgresSink(pool);
+    const cursors = new Cursors(pool, sink.name);
+    const { signal } = stop;
+    const options = { client: stack.client, sink, cursors, leases, concurrency: 2, once: false, signal };
+    const done = new Consumer({ ...options, report: () => undefined }).run().catch(() => undefined);
+    projected = () => done.finally(() => leases.close()).finally(() => pool.end());
   };
 
   beforeAll(async () => {
@@ -169,6 +193,7 @@ export function useConsole(): UsedConsole {
       dataConverter: stack.storage.dataConverter,
     });
     facade = await serve();
+    project();
     for (const content of [IMPORT, FAILING, TICK, TALKING, LOOPING, LONG])
       await ask('/api/catalog/register', { content });
   }, 120_000);
@@ -186,6 +211,8 @@ export function useConsole(): UsedConsole {
 
   afterAll(async () => {
     await browser?.close();
+    stop.abort();
+    await projected();
     await facade?.stop();
     await bulk?.stop();
     await stack?.stop();
@@ -220,6 +247,10 @@ export function useConsole(): UsedConsole {
       return id;
     },
     openTab: (options) => openTab(browser, facade.url, options),
+    storedLogs(id) {
+      const store = stack.storage.logs(stack.server.namespace)!;
+      return { write: (name, lines) => store.write(id, name, lines) };
+    },
     stopFacade: () => facade.stop(),
     async restartFacade() {
       facade = await serve(Number(new URL(facade.url).port));

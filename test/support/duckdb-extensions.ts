@@ -6,10 +6,12 @@ import { pythonVenv } from './python-venv';
 
 const VERSION = '1.5.5';
 
-/** For NOETL_DUCKDB_EXTENSIONS: with `postgres_scanner` and `httpfs`. @throws Missing where PyPI cannot be reached */
+/** For NOETL_DUCKDB_EXTENSIONS: with `ducklake`, `postgres_scanner` and `httpfs`. @throws Missing where PyPI cannot be reached */
 export async function duckdbExtensions(): Promise<string> {
   const made = present(
-    await pythonVenv(['postgres-scanner', 'httpfs'].map((name) => `duckdb-extension-${name}==${VERSION}`)),
+    await pythonVenv(
+      ['ducklake', 'postgres-scanner', 'httpfs'].map((name) => `duckdb-extension-${name}==${VERSION}`),
+    ),
   );
   const venv = path.dirname(made.bin);
   const folder = path.join(venv, 'extensions');

@@ -3,7 +3,7 @@
  * (present.ts) was not run, and counts as skipped. Where CI is set it stays a failure, unless the thing is an extra.
  */
 const { TestEnvironment } = require('jest-environment-node');
-const { disableStorages } = require('./async-storages.cjs');
+const { clearAway } = require('./left-behind.cjs');
 require('./shared-scripts.cjs');
 
 module.exports = class extends TestEnvironment {
@@ -16,7 +16,7 @@ module.exports = class extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    disableStorages();
+    clearAway();
   }
 
   handleTestEvent(event, state) {

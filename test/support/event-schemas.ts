@@ -1,6 +1,6 @@
 /** JSON Schemas (draft 2020-12) of the rows of each profile: docs/reference/events, written from the specifications. */
 import { CANONICAL_EVENT_TYPES, type ProfileName } from '../../src/history';
-import { EXTENDED_NAMES, extendedName, FORMAL_TYPES } from '../../src/history/profiles';
+import { EXTENDED_NAMES, extendedName, FORMAL_TYPES, NOETL_TYPES } from '../../src/history/profiles';
 import { type Json } from '../../src/language/plan';
 
 const TEXT: Json = { type: 'string', minLength: 1 };
@@ -90,23 +90,30 @@ const SCHEMAS: Readonly<Record<ProfileName, EventSchema>> = {
     optional: ['alias'],
   },
   noetl: {
-    description: 'An event row as the official NoETL CLI and GUI read it.',
+    description: 'An event as the server of NoETL tells it.',
     properties: {
       execution_id: TEXT,
-      event_id: TEXT,
-      event_type: TEXT,
+      event_id: { type: 'string', pattern: '^[1-9][0-9]*$' },
+      event_type: enumOf(NOETL_TYPES),
       node_id: TEXT,
       node_name: TEXT,
-      status: enumOf(['RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED', 'PAUSED', 'CANCELLED']),
+      node_type: orNull('string'),
+      status: enumOf(['STARTED', 'ENTERED', 'PENDING', 'COMPLETED', 'FAILED', 'SKIPPED', 'CANCELLED']),
       created_at: TIME,
       timestamp: TIME,
       context: OBJECT,
-      result: true,
+      result: {
+        type: 'object',
+        properties: { status: TEXT, context: OBJECT },
+        required: ['status'],
+        additionalProperties: false,
+      },
       error: orNull('string'),
       catalog_id: orNull('string'),
       parent_execution_id: orNull('string'),
       parent_event_id: orNull('string'),
       duration: orNull('number'),
+      meta: OBJECT,
     },
   },
 };

@@ -11,7 +11,10 @@ import { until } from './until';
 /** The playbook under another path. */
 export const at = (path: string, yaml: string): string => yaml.replace('path: test/test', `path: ${path}`);
 
-const CHILD = at('test/child', playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`));
+const CHILD = at(
+  'test/child, labels: {of: child}, run_name: the child',
+  playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`),
+);
 export const GREETER = at(
   'test/greeter',
   playbookOf(

@@ -67,7 +67,7 @@ function touchedLines(recording: Recording, plan: Plan): Touched {
   const guards: number[] = [];
   const taken: number[] = [];
   decideAnew(recording, plan, {
-    events: (events) => {
+    events: () => (events) => {
       coverage.take(events);
       for (const { event_type, payload, step_run_id = '' } of events) {
         if (event_type === 'step.done') steps.add(step_run_id.split('#')[0]!);

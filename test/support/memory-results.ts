@@ -5,6 +5,7 @@ import { type ResultStore } from '../../src/storage/payloads';
 
 export function memoryResults(): ResultStore & { readonly kept: Map<string, Payload> } {
   const kept = new Map<string, Payload>();
+  const named = new Map<string, object>();
   return {
     shown: 'memory',
     kept,
@@ -18,6 +19,12 @@ export function memoryResults(): ResultStore & { readonly kept: Map<string, Payl
       for (const { key } of origins) kept.delete(key);
       return Promise.resolve();
     },
+    save(workflowId, name, value) {
+      named.set(`${workflowId} ${name}`, value);
+      return Promise.resolve();
+    },
+    saved: <T>(workflowId: string, name: string) =>
+      Promise.resolve(named.get(`${workflowId} ${name}`) as T | undefined),
     get: ({ store, key }) => Promise.resolve(store === 'memory' ? kept.get(key) : undefined),
   };
 }

@@ -26,7 +26,10 @@ export interface Mutant {
   readonly needs: 'guard' | 'taken' | 'step';
 }
 
-const SKIPPED = new Set(['step', 'name', 'kind', 'desc', 'description', 'as', 'iterator', 'title']);
+/** Names and words; and time limits, which are no part of a request: whether one decided, the recording knows. */
+const SKIPPED = new Set([
+  ...['step', 'name', 'kind', 'desc', 'description', 'as', 'iterator', 'title', 'timeout'],
+]);
 
 /** Every mutant of a playbook, in the order of the YAML. */
 export function mutantsOf(text: string): Mutant[] {

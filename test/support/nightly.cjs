@@ -3,8 +3,13 @@
  * sampled here and there (`sampled.ts`) is whole.
  */
 const NIGHTLY = {
+  'activities/time-limits.test.ts':
+    'activities/framework/process, test/integration/cli-control.test.ts: a task that is over its time, one that is cancelled',
+  'src/server/triggers/sources/kafka/source.test.ts': 'src/server/triggers/sources/nats/source.test.ts',
+  'src/server/triggers/sources/pubsub/source.test.ts': 'src/server/triggers/sources/nats/source.test.ts',
   'test/e2e/chaos.test.ts': 'test/e2e/crash.test.ts: one kill at a time',
   'test/e2e/large-results.test.ts': 'test/integration/storage.test.ts',
+  'test/integration/assistant-mends.test.ts': 'test/integration/assistant.test.ts: each tool',
   'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
   'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
@@ -14,6 +19,9 @@ const NIGHTLY = {
     'activities/kinds/python/requirements.test.ts: nothing is installed',
   'test/integration/run-beside-workers.test.ts': 'test/integration/commands.test.ts',
   'test/integration/slow-templates.test.ts': 'src/language/template: what a template may cost',
+  'test/integration/site.test.ts':
+    'src/language/dsl/doc-examples.test.ts, test/spec/citations.test.ts: what the pages say',
+  'test/integration/tutorial.test.ts': 'test/integration/commands.test.ts: most of its commands',
   'test/integration/worker-fleet.test.ts': 'test/e2e/crash.test.ts',
 };
 

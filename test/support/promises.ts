@@ -64,7 +64,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
     },
     ...broken(
       'src/server/facade/submit/submitter.ts',
-      'const existing = await this.submissions.find(principal, key);',
+      'const existing = await this.submissions.find(keyOwner, key);',
       'const existing = undefined as Submission | undefined;',
       'test/integration/facade-execute.test.ts',
     ),
@@ -170,13 +170,13 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
   10: {
     proofs: {
       [LONG_RUNS]: [
-        'a thousand signals that come while the run drains and continues as new: none is lost, none counts twice',
+        'many signals that come while the run drains and continues as new: none is lost, none counts twice',
       ],
     },
     ...broken(
       'src/engine/machine/calls/wait.ts',
-      'if (state.seenEvents.includes(id)) return received',
-      "if (id === '') return received",
+      'if (id !== null && seenEvents.includes(id)) {',
+      "if (id === '') {",
       LONG_RUNS,
     ),
   },

@@ -33,6 +33,7 @@ export function realPlaybooks(source: Source): RealPlaybook[] {
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml') && !name.endsWith('.rehearsal.yaml'))
     .sort()
+    .filter((name) => !/^kind:\s*Subscription\b/m.test(fs.readFileSync(path.join(folder, name), 'utf8')))
     .map((name) => ({
       name: path.posix.join(source, ...name.split(path.sep)),
       file: path.join(folder, name),

@@ -63,7 +63,11 @@ function losesNoIteration(events: readonly EngineEvent[]): string[] {
   for (const { event_type, step_run_id = '', task_run_id, status, payload } of events) {
     const loop = loops.get(step_run_id);
     if (event_type === 'loop.started' && task_run_id === undefined) {
-      loops.set(step_run_id, { total: Number(payload['total']), done: 0, noted: false });
+      loops.set(step_run_id, { total: Number(payload['total'] ?? 0), done: 0, noted: false });
+    } else if (loop && event_type === 'task.done' && /#\d+\{\d+\}/.test(task_run_id ?? '')) {
+      // A claim: its rows are as many iterations.
+      const { outcome } = payload as { outcome?: { result?: { rows?: unknown[] } } };
+      loop.total += outcome?.result?.rows?.length ?? 0;
     } else if (ENDED.has(event_type) && task_run_id === undefined && status !== 'cancelled') loop!.done++;
     else if (event_type === 'step.note' && payload['code'] === 'LOOP_ENDED_EARLY') loop!.noted = true;
     else if (loop && ['step.done', 'step.failed', 'step.skipped'].includes(event_type)) {

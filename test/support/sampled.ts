@@ -5,3 +5,6 @@ export const isNightly = Boolean(process.env['NOETL_TEST_NIGHTLY']);
 export function someOf<T>(all: readonly T[], every: number, from = 0): readonly T[] {
   return isNightly ? all : all.filter((_, index) => index % every === from % every);
 }
+
+/** A test that only waits long for what others show sooner: nightly. */
+export const nightlyTest = (isNightly ? test : () => undefined) as typeof test;

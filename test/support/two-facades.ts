@@ -31,8 +31,8 @@ export interface TwoFacades {
   result(executionId: unknown): Promise<unknown>;
 }
 
-/** Called once in a test file: starts and stops all of it. */
-export function useTwoFacades(): TwoFacades {
+/** Called once in a test file: starts and stops all of it. @param kinds that workers serve */
+export function useTwoFacades(kinds: string[] = []): TwoFacades {
   let postgres: TestPostgres;
   let database: Database;
   let stack: Stack;
@@ -42,7 +42,7 @@ export function useTwoFacades(): TwoFacades {
     database = await openDatabase(postgres.url);
     let asked: FacadePlaybooks | undefined;
     stack = await startStack({
-      kinds: [],
+      kinds,
       // One path by a library in this process, as `dev` has it, the others over HTTP, as a worker asks.
       playbooks: firstOf([
         {

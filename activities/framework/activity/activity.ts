@@ -84,7 +84,7 @@ export function asActivity(
 ): (call: TaskCall) => Promise<Outcome> {
   return async (call) => {
     const port = current();
-    const attempt = new Attempt(port, call.task_run_id);
+    const attempt = new Attempt(port, call.task_run_id, call.claim);
     if (attempt.isExhausted) return settle(tool.kind, lostTooOften());
     const timer = setInterval(() => attempt.beat(), HEARTBEAT_INTERVAL_MS);
     const stop = stopSignal([port.cancellationSignal, services.stopping]);
@@ -124,7 +124,7 @@ function lostTooOften(): Outcome {
 }
 
 /** What a running task has of its execution of the activity: absent within `exec: local`. */
-type Progress = Pick<Attempt, 'say' | 'waitFor' | 'lastHeartbeat'>;
+type Progress = Pick<Attempt, 'say' | 'waitFor' | 'lastHeartbeat' | 'record' | 'handBack'>;
 
 /**
  * Runs the tool once, unless the cache has its result; redacts secrets from its heartbeats and outcome, and keeps the
@@ -153,6 +153,7 @@ export async function runHidden(
     credentials: recording(services.credentials, { hide, signal, grant }),
     log: hiding(services.log, hide),
     redact: (text) => hide.text(text),
+    redactIn: (value) => hide.json(value),
     ...compact({ sealed, keychain, results, print: printed?.print, traceHeaders, traceId }),
   };
   const outcome = await runTool(tool, call, context, (values) => hide.add(values));
@@ -166,12 +167,14 @@ export async function runHidden(
 function progressOf(
   attempt: Progress | undefined,
   hide: Redactor,
-): Pick<ToolContext, 'heartbeat' | 'waitFor' | 'lastHeartbeat'> {
+): Pick<ToolContext, 'heartbeat' | 'waitFor' | 'lastHeartbeat' | 'record' | 'handBack'> {
   if (!attempt) return { heartbeat: () => undefined };
   const { lastHeartbeat } = attempt;
   return {
     heartbeat: (details) => attempt.say(hide.json(details)),
     waitFor: attempt.waitFor.bind(attempt),
+    record: (details) => attempt.record(hide.json(details)),
+    handBack: () => attempt.handBack(),
     ...compact({ lastHeartbeat }),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ApplicationFailure } from '@temporalio/common';
 import { cases } from '../../../test/support/properties';
+import { until } from '../../../test/support/until';
 import { type ActivityPort, Attempt } from './attempt';
 
 /** Temporal as far as one activity sees it: the last heartbeat, which outlives an execution, and all there were. */
@@ -12,7 +13,7 @@ class Server {
   /** What happens to calls of our own. */
   answer: () => Promise<{ stop: boolean }> = () => Promise.resolve({ stop: false });
 
-  next(): Attempt {
+  next(isToRecord = false): Attempt {
     this.attempt++;
     const tell: ActivityPort['tell'] = async (details) => {
       const answer = await this.answer();
@@ -25,6 +26,7 @@ class Server {
     return new Attempt(
       { cancellationSignal: signal, cancelled: new Promise(() => undefined), heartbeat, tell, info },
       't',
+      isToRecord,
     );
   }
 
@@ -32,6 +34,13 @@ class Server {
     this.last = details;
     this.said.push(`${how} ${(details as { standing?: string }).standing ?? 'begun'}`);
   }
+}
+
+/** A promise and what settles it. */
+function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve: (value) => resolve(value) };
 }
 
 test('a task that need not wait begins without a word', async () => {
@@ -44,10 +53,14 @@ test('a task that waits says so in calls of its own, and that it begins before i
   const server = new Server();
   const attempt = server.next();
   const beats = setInterval(() => attempt.beat(), 20);
-  await attempt.waitFor(sleep(1400));
+  const told = (): string[] => server.said.filter((one) => one.startsWith('told'));
+  const resource = deferred<undefined>();
+  const waiting = attempt.waitFor(resource.promise);
+  await until(() => told().length === 2);
+  resource.resolve(undefined);
+  await waiting;
   clearInterval(beats);
-  const told = server.said.filter((one) => one.startsWith('told'));
-  expect(told).toEqual(['told waiting', 'told waiting', 'told begun']);
+  expect(told()).toEqual(['told waiting', 'told waiting', 'told begun']);
   // Heartbeats of the SDK arrive when it likes: none of them may say that the task waits.
   expect(server.said).not.toContain('sdk waiting');
   expect(server.said.at(-1)).toMatch(/begun$/);
@@ -55,16 +68,42 @@ test('a task that waits says so in calls of its own, and that it begins before i
   expect(server.said.at(-1)).toMatch(/begun$/);
 });
 
+test('what a task records is acknowledged, and nothing that was said before it can arrive after it', async () => {
+  const server = new Server();
+  const attempt = server.next(true);
+  attempt.beat();
+  expect(server.said).toEqual([]);
+  await attempt.record({ xid: '7' });
+  expect(server.said).toContain('told begun');
+  attempt.beat();
+  expect(server.last).toMatchObject({ details: { xid: '7' } });
+  expect(server.next().lastHeartbeat).toEqual({ xid: '7' });
+});
+
+test('what may not have been recorded gives the task back', async () => {
+  const server = new Server();
+  server.answer = () => Promise.reject(new Error('unavailable'));
+  const attempt = server.next(true);
+  await expect(attempt.record({ xid: '7' })).rejects.toThrow('handed back');
+  expect(() => attempt.throwIfHandedBack()).toThrow(ApplicationFailure);
+});
+
 test('a beginning that Temporal acknowledges late begins late', async () => {
   const server = new Server();
   const attempt = server.next();
   let acknowledge = (): void => undefined;
-  const waiting = attempt.waitFor(sleep(350));
-  await sleep(300);
-  server.answer = () => new Promise((resolve) => (acknowledge = () => resolve({ stop: false })));
+  const resource = deferred<undefined>();
   let began = false;
-  const beginning = waiting.then(() => (began = true));
-  await sleep(200);
+  const beginning = attempt.waitFor(resource.promise).then(() => (began = true));
+  await until(() => server.said.length === 1);
+  const asked = deferred<undefined>();
+  server.answer = () => {
+    asked.resolve(undefined);
+    return new Promise((resolve) => (acknowledge = () => resolve({ stop: false })));
+  };
+  resource.resolve(undefined);
+  await asked.promise;
+  await sleep(50);
   expect(began).toBe(false);
   acknowledge();
   await beginning;
@@ -77,15 +116,18 @@ test.each(['waiting', 'begun'])(
     const server = new Server();
     const attempt = server.next();
     const given: number[] = [];
-    const refuse = (): Promise<never> => Promise.reject(new Error('unavailable'));
+    let refusals = 0;
+    const refuse = (): Promise<never> => {
+      refusals++;
+      return Promise.reject(new Error('unavailable'));
+    };
     if (which === 'waiting') server.answer = refuse;
-    const waiting = attempt.waitFor(
-      sleep(400).then(() => 7),
-      (got) => given.push(got),
-    );
+    const resource = deferred<number>();
+    const waiting = attempt.waitFor(resource.promise, (got) => given.push(got));
     waiting.catch(() => undefined);
-    await sleep(300);
+    await until(() => (which === 'waiting' ? refusals > 0 : server.said.length > 0));
     server.answer = which === 'begun' ? refuse : () => Promise.resolve({ stop: false });
+    resource.resolve(7);
     await expect(waiting).rejects.toThrow('handed back');
     expect(given).toEqual([7]);
     let failure: unknown;

@@ -66,6 +66,8 @@ export class Attempt {
   constructor(
     private readonly port: ActivityPort,
     task: string,
+    /** It will record something: until then, the SDK sends only what keeps it alive, which could arrive later. */
+    private isToRecord = false,
   ) {
     const { attempt = 1, heartbeatDetails } = port.info ?? {};
     const before = isMapping(heartbeatDetails) ? heartbeatDetails : {};
@@ -90,7 +92,8 @@ export class Attempt {
 
   /** Reports to Temporal that the worker is alive; the response carries a cancellation, if any. */
   beat(): void {
-    if (this.telling && performance.now() - this.sdkTold < SDK_INTERVAL_MS) return;
+    const isQuiet = this.telling !== undefined || this.isToRecord;
+    if (isQuiet && performance.now() - this.sdkTold < SDK_INTERVAL_MS) return;
     this.sdkTold = performance.now();
     this.port.heartbeat(this.as());
   }
@@ -119,6 +122,24 @@ export class Attempt {
     }
     if (await this.mayBegin()) return value;
     giveBack(value);
+    return this.handBack();
+  }
+
+  /**
+   * Reports details that the next attempt must know, before something happens that it could not find out.
+   *
+   * @throws an error after which `handedBack` is set if Temporal may not have them
+   */
+  async record(details: Json): Promise<void> {
+    await this.telling;
+    this.isToRecord = false;
+    this.say(details);
+    if (this.port.tell) await this.tell();
+    if (this.isUnsure) this.handBack();
+  }
+
+  /** Gives the task back to Temporal. @throws the error that ends it here */
+  handBack(): never {
     this.isHandedBack = true;
     throw new ToolError({ kind: 'worker_lost', code: HANDED_BACK, message: 'the task was handed back' });
   }

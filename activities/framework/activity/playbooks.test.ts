@@ -42,6 +42,32 @@ describe('the activity that resolves a sub-playbook', () => {
     expect(await activity({ path: 'a' })).toBe(strict);
   });
 
+  it('refuses keys that have to be inputs and are none, and says which there are', async () => {
+    const keys = (inputs: object) => {
+      const of = {
+        ...plan,
+        workload: { map: [['city', { const: 1 }]] },
+        source: {},
+        ...inputs,
+      } as unknown as Plan;
+      return resolveActivity(
+        { resolve: () => Promise.resolve(of) },
+        1000,
+      )({
+        path: 'a',
+        payload: { city: 1, town: 2, step: 3 },
+        onlyInputs: ['city', 'town'],
+      });
+    };
+    await expect(keys({})).rejects.toMatchObject({
+      type: 'WORKLOAD_INVALID',
+      message: 'playbook a does not accept this input: workload.town is not an input; its inputs are: city',
+    });
+    const declared = { schemas: { n: {}, town: {} }, defaulted: ['city'] };
+    await expect(keys({ inputs: declared })).resolves.toMatchObject({ memo: {} });
+    await expect(keys({ inputs: { schemas: {}, defaulted: [] } })).rejects.toThrow('its inputs are: none');
+  });
+
   it('fails for good, with code and details, for a playbook that is refused', async () => {
     const refusal = new PlaybookRefused('PLAYBOOK_INVALID', 'two errors', { diagnostics: ['x'] });
     const activity = resolveActivity({ resolve: () => Promise.reject(refusal) }, 100);

@@ -3,13 +3,16 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { compressible } from '../../../src/storage/payloads';
 import {
   catalogMemo,
+  inputNames,
   isMapping,
   type JsonObject,
   type Plan,
+  type PlanValue,
   plainSecretInputs,
   type ResolvedPlaybook,
   type ResolveRequest,
   shownPlace,
+  unknownInputs,
   wrongInputs,
 } from '../../../src/language/plan';
 import { Context } from '@temporalio/activity';
@@ -38,7 +41,7 @@ export function resolveActivity(
   familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
   const families = new Families(familyLimit, countOf);
-  return async ({ payload, family, callers = [], ...request }) => {
+  return async ({ payload, family, onlyInputs, callers = [], ...request }) => {
     try {
       await refuseCancelled(request.path, callers, startOf);
       if (family !== undefined && Context.current().info.attempt === 1) {
@@ -58,7 +61,7 @@ export function resolveActivity(
           'the payload of a playbook must be a mapping of its inputs',
         );
       refuseSecrets(plan, payload, request.path);
-      refuseWrong(plan, payload, request.path);
+      refuseWrong(plan, payload, request.path, onlyInputs);
       return compressible({ plan, memo: catalogMemo(plan) });
     } catch (error) {
       if (!(error instanceof PlaybookRefused)) throw error;
@@ -92,12 +95,25 @@ const startOf: StartOf = async (workflow) => {
 
 const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
 
-/** The checks that a submission over REST would get. */
-function refuseWrong({ inputs }: Plan, payload: JsonObject, path: string): void {
-  const wrong = wrongInputs(inputs, payload);
+/** The checks that a submission over REST would get. @param must keys that have to be inputs */
+function refuseWrong(
+  { inputs, workload }: Plan,
+  payload: JsonObject,
+  path: string,
+  must: readonly string[] | undefined,
+): void {
+  const accepts = inputs ?? { schemas: {}, defaulted: must ? keysOf(workload) : [] };
+  const wrong = [...wrongInputs(accepts, payload), ...(must ? unknownInputs(accepts, must) : [])];
   if (wrong.length === 0) return;
   const problems = wrong.map(({ at, message }) => `${at} ${message}`).join('; ');
-  throw new PlaybookRefused('WORKLOAD_INVALID', `playbook ${path} does not accept this input: ${problems}`, {
+  const all = must ? `; its inputs are: ${inputNames(accepts).join(', ') || 'none'}` : '';
+  const message = `playbook ${path} does not accept this input: ${problems}${all}`;
+  throw new PlaybookRefused('WORKLOAD_INVALID', message, {
     fields: wrong.map(({ at, message }) => ({ at, message })),
   });
+}
+
+function keysOf(workload: PlanValue): string[] {
+  if ('map' in workload) return workload.map.map(([key]) => key);
+  return 'const' in workload && isMapping(workload.const) ? Object.keys(workload.const) : [];
 }

@@ -8,7 +8,7 @@ const { service, keychain } = useKeychain();
 
 describe('the check', () => {
   const checked = (
-    entries: Record<string, { kind: string; config: JsonObject; uses?: string[] }>,
+    entries: Record<string, { kind: string; config: JsonObject; uses?: string[]; optional?: true }>,
     ctx = context(),
   ) => {
     const secrets: Secrets = Object.fromEntries(
@@ -17,12 +17,13 @@ describe('the check', () => {
         { entry: entryOf(kind, config, { name }) },
       ]),
     );
-    const list = Object.entries(entries).map(([name, { kind, uses }], i) => ({
+    const list = Object.entries(entries).map(([name, { kind, uses, optional }], i) => ({
       handle: secretHandle(`n.${name}`),
       name,
       kind,
       at: [i + 4, 3],
       ...(uses && { uses }),
+      ...(optional && { optional }),
     }));
     const task = call('keychain', { entries: list, file: 'p.yaml' }, { secrets });
     return runHidden(keychainCheck, task, { ...ctx, keychain: keychain() }, ctx.signal);
@@ -66,6 +67,21 @@ describe('the check', () => {
     expect(error!.message).toBe(
       "keychain entry 'pg' (credential): credential 'pg' was not found; add it to the test (p.yaml:5:3); also unresolved: 'env'",
     );
+  });
+
+  test('one that is optional may be unresolved: it says why, and nothing fails', async () => {
+    const optional = true as const;
+    const { error, result } = await checked({
+      fine: { kind: 'static', config: { map: { a: 'b' } }, optional },
+      pg: { kind: 'credential', config: {}, optional },
+      field: { kind: 'static', config: { map: { user: 'u' } }, uses: ['pass'], optional },
+    });
+    expect(error).toBeNull();
+    expect((result as { entries: Json }).entries).toMatchObject([
+      { name: 'fine', source: expect.any(String) },
+      { name: 'pg', source: null, unresolved: expect.stringContaining("credential 'pg' was not found") },
+      { name: 'field', unresolved: expect.stringContaining("no field 'pass'") },
+    ]);
   });
 
   test('a field that the playbook reads and the entry has not', async () => {

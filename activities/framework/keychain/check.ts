@@ -31,6 +31,8 @@ interface EntryCheck {
   readonly at: readonly [number, number];
   /** Fields that templates read. */
   readonly uses?: readonly string[];
+  /** It may be unresolved. */
+  readonly optional?: true;
 }
 
 export const keychainCheck: Tool = {
@@ -54,14 +56,15 @@ async function check(call: TaskCall, context: ToolContext): Promise<Outcome> {
   const unknown = results.find(({ problem }) => problem !== undefined && !(problem instanceof ToolError));
   if (unknown) throw unknown.problem;
   const failures = results.flatMap(({ entry, problem }) =>
-    problem instanceof ToolError ? [{ entry, problem }] : [],
+    problem instanceof ToolError && !entry.optional ? [{ entry, problem }] : [],
   );
   if (failures.length > 0) throw unresolved(failures, call.config['file']);
-  const entries = results.map(({ entry: { name, kind }, value }) => ({
+  const entries = results.map(({ entry: { name, kind }, value, problem }) => ({
     name,
     kind,
-    source: value!.source,
-    expires_at: value!.expiresAt === undefined ? null : new Date(value!.expiresAt).toISOString(),
+    source: value?.source ?? null,
+    expires_at: value?.expiresAt === undefined ? null : new Date(value.expiresAt).toISOString(),
+    ...(problem instanceof ToolError && { unresolved: problem.message }),
   }));
   return succeeded({ nonce: randomBytes(12).toString('hex'), entries });
 }

@@ -182,6 +182,40 @@ describe('kinds', () => {
     expect(claims()).toMatchObject({ target_audience: 'https://run.app' });
   });
 
+  test('a bearer is asked for with whatever credential there is', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const client = { client_id: 'me', client_secret: 'the-client-secret' };
+    const credentials = context({
+      account: { data: { client_email: 'a@p.iam', private_key: privateKey, token_uri: service.url } },
+      client: { type: 'oauth2', data: { ...client, token_url: service.url } },
+      user: { data: { ...client, refresh_token: 'the-refresh-token', token_uri: service.url } },
+      pg: { type: 'postgres', data: { db_password: CANARY } },
+    });
+    const grants = [];
+    for (const auth of ['account', 'client', 'user']) {
+      const { value, told } = await used(entryOf('bearer', { auth }), undefined, credentials);
+      const token = (value as JsonObject)['token'];
+      expect(value).toEqual({ type: 'bearer', token, access_token: token, value: token });
+      expect(token).toMatch(new RegExp(`^${CANARY}-`));
+      expect(told).not.toContain(CANARY);
+      grants.push(new URLSearchParams(service.asked.at(-1)!.body).get('grant_type'));
+    }
+    expect(grants).toEqual([
+      'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      'client_credentials',
+      'refresh_token',
+    ]);
+    const { outcome } = await used(entryOf('bearer', { auth: 'pg' }), undefined, credentials);
+    expect(outcome.error).toMatchObject({
+      code: 'KEYCHAIN_ENTRY',
+      message: expect.stringContaining("the credential 'pg' has no token") as string,
+    });
+  });
+
   test('an OAuth client of Google refreshes', async () => {
     const data = {
       client_id: 'c',

@@ -31,7 +31,7 @@ export function originIn(kind: string, name: string, given: Json | undefined): R
     return invalidInput(message, 'INVALID_REFERENCE');
   };
   if (given === undefined || given === null || given === '') {
-    const message = `${kind}: there is no \`${name}\` to fetch; a step has \`_ref\` only when its result was large enough to be stored`;
+    const message = `${kind}: there is no \`${name}\` to fetch; write \`{{ STEP._ref }}\`, with the name of the step; a loop as a whole has none`;
     throw invalidInput(message, 'NO_REFERENCE');
   }
   const reference = typeof given === 'string' ? jsonOr(given, given) : given;

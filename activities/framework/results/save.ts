@@ -1,6 +1,6 @@
 /** Writes downloads to a file on the worker, with bounded memory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,6 +11,10 @@ export interface SavedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
+}
+
+async function closed(sink: WriteStream | undefined): Promise<void> {
+  if (sink?.closed === false) await new Promise<void>((resolve) => sink.once('close', resolve));
 }
 
 /**
@@ -31,14 +35,15 @@ export async function save(kind: string, pieces: AsyncIterable<Buffer>, target: 
       yield piece;
     }
   };
+  let sink: WriteStream | undefined;
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await pipeline(
-      Readable.from(counted(), { objectMode: false }),
-      createWriteStream(partial, { flags: 'wx' }),
-    );
+    sink = createWriteStream(partial, { flags: 'wx' });
+    await pipeline(Readable.from(counted(), { objectMode: false }), sink);
     await rename(partial, file);
   } catch (error) {
+    // Until then, a file that was still being opened appears behind our back.
+    await closed(sink);
     // If the parent is not a folder even this fails; only the first error matters.
     await rm(partial, { force: true }).catch(() => undefined);
     const { code = '', syscall } = error as NodeJS.ErrnoException;

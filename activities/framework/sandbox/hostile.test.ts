@@ -94,6 +94,13 @@ describe.each(PYTHON)('python: %s', (_what, code) => {
   });
 });
 
+test('python: the modules that need no import are there in every sandbox', async () => {
+  const modules =
+    'return [datetime.date(2026, 1, 2).isoformat(), uuid.UUID(int=1).int, json.dumps([]), os.sep, sys.argv]';
+  for (const level of ['standard', 'strict'])
+    expect((await inPython(modules, level)).result).toEqual(['2026-01-02', 1, '[]', '/', ['']]);
+});
+
 test.each([
   ['shell', inShell],
   ['script', inScript],

@@ -83,3 +83,34 @@ test('what no table knows is data', async () => {
   });
   expect(asked).toEqual([]);
 });
+
+test('an optional entry that does not resolve is undefined, and its reader takes the default; another one fails', async () => {
+  const entry = { name: 'ai', kind: 'secrets', config: {}, execution_id: '1' };
+  const missing = new ToolError({
+    kind: 'not_found',
+    code: 'SECRET_NOT_FOUND',
+    message: 'there is no such secret',
+  });
+  const read = (source: string, more: object, problem: Error = missing) => {
+    const names = { keychain: { ai: secretHandle('k') } };
+    const table: Secrets = {
+      k: { entry: { ...entry, ...more } },
+      t: deferred(source, names, { strict: true }),
+    };
+    const sources = {
+      value: () => Promise.reject(missing),
+      entry: () => Promise.reject(problem),
+      hide: () => undefined,
+    };
+    return revealSecrets(call('http', { a: secretHandle('t') } as never, { secrets: table }), sources);
+  };
+  const optional = { optional: true };
+  const { call: revealed, entries } = await read("[{{ keychain.ai.api_key | default('none') }}]", optional);
+  expect([revealed.config, entries]).toEqual([{ a: '[none]' }, []]);
+  expect((await read('{{ keychain.ai is defined }}', optional)).call.config).toEqual({ a: false });
+  await expect(read("{{ keychain.ai.api_key | default('none') }}", {})).rejects.toThrow(missing);
+  // A fault of the worker is none of the entry.
+  await expect(
+    read("{{ keychain.ai.api_key | default('none') }}", optional, new Error('bug')),
+  ).rejects.toThrow('bug');
+});

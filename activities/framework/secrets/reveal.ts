@@ -123,8 +123,10 @@ class Reveal {
     return (await opened).resolved;
   }
 
-  entries(): Promise<readonly OpenedEntry[]> {
-    return Promise.all(this.opened.values());
+  async entries(): Promise<readonly OpenedEntry[]> {
+    // Others than optional ones have thrown before.
+    const opened = await Promise.allSettled(this.opened.values());
+    return opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
   private async open(written: SecretEntry, depth: number): Promise<OpenedEntry> {
@@ -165,7 +167,13 @@ class Reveal {
   private async secret({ id, field }: { id: string; field?: string }, depth: number): Promise<unknown> {
     if (depth > MAX_DEPTH) throw invalidInput(`${this.kind}: secrets are nested too deeply`, 'SECRET_DEPTH');
     const secret = this.secrets[id]!;
-    if ('entry' in secret) return this.ofEntry(secret.entry, await this.entry(id, depth), field);
+    if ('entry' in secret) {
+      const { entry } = secret;
+      const resolved = await (entry.optional
+        ? this.entry(id, depth).catch(unresolved)
+        : this.entry(id, depth));
+      return resolved && this.ofEntry(entry, resolved, field);
+    }
     let promise = this.values.get(id);
     if (!promise) {
       promise = 'ref' in secret ? this.sources.value(secret.ref) : this.deferred(secret.deferred, depth + 1);
@@ -223,6 +231,11 @@ class Reveal {
       throw invalidInput(`${this.kind}: ${formatTemplateError(error)}`, 'TEMPLATE');
     }
   }
+}
+
+/** An optional entry that does not resolve has no value. */
+function unresolved(problem: unknown): undefined {
+  if (!(problem instanceof ToolError)) throw problem;
 }
 
 /** A field of a secret that is a JSON mapping. @throws ToolError `SECRET_FIELD` */

@@ -34,8 +34,8 @@ export function missingPackage(
     kind: 'exception',
     code: 'PACKAGE_MISSING',
     message:
-      `${kind}: this worker lacks the package ${name}; npm install ${name}${versionOf(name)} ` +
-      '(an install with --omit=optional leaves it out)',
+      `${kind}: this process lacks the package ${name}; npm install ${name}${versionOf(name)} ` +
+      '(large drivers are not installed, and none with --omit=optional)',
   });
 }
 
@@ -43,9 +43,9 @@ export function missingPackage(
 function versionOf(name: string): string {
   let folder = __dirname;
   while (!fs.existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
-  const { optionalDependencies } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
-    optionalDependencies?: Record<string, string>;
-  };
-  const version = optionalDependencies?.[name];
+  const { optionalDependencies, peerDependencies } = JSON.parse(
+    fs.readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  ) as Partial<Record<'optionalDependencies' | 'peerDependencies', Record<string, string>>>;
+  const version = { ...peerDependencies, ...optionalDependencies }[name];
   return version === undefined ? '' : `@${version}`;
 }

@@ -24,6 +24,15 @@ export interface ToolContext {
   /** Details of the last heartbeat of a previous execution of this task whose worker was lost; absent in the first. */
   readonly lastHeartbeat?: Json;
   /**
+   * Reports details that a later execution must find in `lastHeartbeat`; resolves when Temporal has them. Absent where
+   * there is no later execution.
+   *
+   * @throws an error that must be passed on, if Temporal may not have them
+   */
+  record?(details: Json): Promise<void>;
+  /** Ends this execution, so that Temporal begins another one. @throws an error that must be passed on */
+  handBack?(): never;
+  /**
    * Waits for a resource of this machine that the task needs before it begins: a worker lost meanwhile is not held
    * against the task. Nothing of the task may happen before it returns, and only its first use in a task counts. Absent
    * where nobody asks.
@@ -40,6 +49,8 @@ export interface ToolContext {
    * or cut before that (`cut.ts`). Absent where nobody redacts.
    */
   redact?(text: string): string;
+  /** The same for a value: for what a tool stores itself. */
+  redactIn?<T>(value: T): T;
   /** What the task prints, as it prints it: people follow it while the task runs. Absent where nobody keeps it. */
   readonly print?: Print;
   /** The store of large results; absent on a worker without one. */

@@ -74,6 +74,22 @@ test.each<[string, Json, string]>([
   });
 });
 
+test.each(['a file', 'Postgres'])('tasks share the tables of a lake whose catalog is %s', async (kind) => {
+  const { db_host, db_port, db_name, db_user, db_password } = pg.data as Record<string, string>;
+  const dsn = `postgres:host=${db_host} port=${db_port} dbname=${db_name} user=${db_user} password=${db_password}`;
+  const files = fs.mkdtempSync(path.join(folder, 'lake-'));
+  const lake = {
+    catalog_connection: kind === 'a file' ? `ducklake:${files}/catalog.ducklake` : dsn,
+    catalog_name: 'my lake',
+    data_path: `${files}/data/`,
+  };
+  const wrote = await ask({ ...lake, command: 'create table seen as select 7 as n from range(3)' });
+  expect(wrote).toMatchObject({ status: 'ok' });
+  expect(await ask({ ...lake, command: 'select sum(n)::int as n from seen' })).toMatchObject({
+    result: { rows: [{ n: 21 }] },
+  });
+});
+
 test('`credentials` is the same; without `auto_secrets` there are none', async () => {
   const fields = { credentials: { db: { key: 'pg_local' } }, commands: [attach('db'), COUNT] };
   expect((await ask(fields)).result).toMatchObject({ rows: [{ n: 5000 }] });

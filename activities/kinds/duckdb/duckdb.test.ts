@@ -135,6 +135,22 @@ test('memory is fresh for each task; a file is shared by tasks at once and free 
   );
 });
 
+test('a file that is being closed is opened again by the task that comes then', async () => {
+  const database = path.join(folder, 'again.duckdb');
+  await ok({ database, command: 'CREATE TABLE t (n int)' });
+  const insert = (): Promise<unknown> => ok({ database, command: 'INSERT INTO t VALUES (1)' });
+  const began = performance.now();
+  await insert();
+  const whole = performance.now() - began;
+  // The second one begins at any moment of the first, its closing among them.
+  for (let part = 0; part < 30; part++) {
+    const first = insert();
+    await new Promise((go) => setTimeout(go, (whole * 1.5 * part) / 30));
+    await Promise.all([first, insert()]);
+  }
+  expect((await ok({ database, query: 'SELECT count(*) AS n FROM t' })).rows).toEqual([{ n: 61 }]);
+});
+
 test('a task that waits for its turn at a file waits before it begins; one on its worker may not begin', async () => {
   const database = path.join(folder, 'turns.duckdb');
   await ok({ database, command: 'create table t (n int)' });

@@ -28,6 +28,8 @@ interface Shared {
   /** Undefined until it is open. */
   process?: DuckdbProcess;
   users: number;
+  /** Its last task has ended. */
+  closing?: Promise<void>;
 }
 
 export function isMemory(database: string): boolean {
@@ -76,14 +78,15 @@ export async function withConnection<T>(
 /** The file where it is open; where its process has died, it is opened in another. */
 function shareOf(file: string, use: Use): Shared {
   const before = files.get(file);
-  if (before && before.process?.isAlive !== false) return before;
-  const shared = newShare(file, use);
+  if (before && !before.closing && before.process?.isAlive !== false) return before;
+  const shared = newShare(file, use, before?.closing);
   files.set(file, shared);
   return shared;
 }
 
-function newShare(database: string, use: Use): Shared {
-  const shared: Shared = { database: open(database, use), users: 0 };
+function newShare(database: string, use: Use, after?: Promise<void>): Shared {
+  const opened = after ? after.then(() => open(database, use)) : open(database, use);
+  const shared: Shared = { database: opened, users: 0 };
   shared.database.then(
     ({ process: child }) => (shared.process = child),
     () => undefined,
@@ -102,12 +105,9 @@ async function onShared<T>(
   } finally {
     shared.users--;
     if (shared.users === 0) {
-      const closed = shared.database.then(
-        (one) => one.close(),
-        () => undefined,
-      );
+      shared.closing = shared.database.then((one) => one.close()).catch(() => undefined);
       // Nobody waits for one that was not even open in time.
-      if (shared.process) await closed;
+      if (shared.process) await shared.closing;
     }
   }
 }

@@ -14,6 +14,7 @@ import { asError } from '../../framework/tool/cause';
 import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { confine, levelFor } from './confine';
 import { withConnection } from './instances';
+import { attachLake } from './lake';
 import { type Connection, type DuckdbResult } from './process/connection';
 import { closeProcesses } from './process/pool';
 import { createSecrets, secretsOfTask } from './secrets';
@@ -133,6 +134,7 @@ export async function onDatabase<T>(
       if (memory !== undefined) await connection.run(`set memory_limit = '${memory}MB'`);
       await createSecrets(connection, secrets);
       await nameFiles(connection, shown);
+      await attachLake(connection, call);
       if (level !== 'none') await confine(connection, folderOfFiles(shown));
       return work(connection);
     });

@@ -51,10 +51,10 @@ export async function secretsOfTask(
 /** @throws ToolError `EXTENSION_MISSING` */
 export async function createSecrets(connection: Connection, secrets: readonly DuckSecret[]): Promise<void> {
   for (const extension of new Set(secrets.map(({ type }) => EXTENSIONS[type])))
-    await load(connection, extension);
+    await loadExtension(connection, extension);
   for (const { alias, type, options } of secrets) {
     const clauses = Object.entries(options).flatMap(([name, value]) =>
-      value === undefined ? [] : [`${name} ${literal(value)}`],
+      value === undefined ? [] : [`${name} ${sqlLiteral(value)}`],
     );
     await connection.run(
       `create temporary secret "${alias.replaceAll('"', '""')}" (${[`type ${type}`, ...clauses].join(', ')})`,
@@ -172,7 +172,7 @@ function keysOf({ data, name }: Credential): DuckSecret['options'] {
 }
 
 /** From the folder of extensions, otherwise from DuckDB's server. */
-async function load(connection: Connection, extension: string): Promise<void> {
+export async function loadExtension(connection: Connection, extension: string): Promise<void> {
   try {
     await connection.run(`load ${extension}`).catch(async () => {
       await connection.run(`install ${extension}`);
@@ -189,6 +189,7 @@ async function load(connection: Connection, extension: string): Promise<void> {
   }
 }
 
-function literal(value: string | boolean): string {
+/** As SQL. */
+export function sqlLiteral(value: string | boolean): string {
   return typeof value === 'boolean' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }

@@ -83,7 +83,8 @@ const BY_CODE: Readonly<Record<number, readonly [kind: ErrorKind, retryable: boo
   10039: ['client_error', false], // JetStream is not enabled for the account
 };
 
-function natsFailure(error: unknown): ToolError {
+/** What went wrong, for whoever reads it: nothing of a login. */
+export function natsFailure(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   const { name, message } = error as Error;
   const summary = `nats: ${message.split('\n')[0]}`;

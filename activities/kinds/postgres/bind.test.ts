@@ -42,3 +42,16 @@ test('where Postgres stops at a placeholder, it is named', () => {
   expect(placeholderHint(one, 1)).toBeUndefined();
   expect(placeholderHint(bound('select :nope'), 8)).toBe(':nope is not in `params`');
 });
+
+test('a list is JSON where the statement says so, whatever it has, and an array elsewhere', () => {
+  const { text, values } = bound(
+    'select :a::jsonb, :a, CAST(:a AS json), :a :: JSONB, :a::jsonb[], :b::jsonb',
+    {
+      a: [],
+      b: 'null',
+    },
+  );
+  expect(text).toBe('select $1::jsonb, $2, CAST($1 AS json), $1 :: JSONB, $2::jsonb[], $3::jsonb');
+  expect(values).toEqual(['[]', [], 'null']);
+  expect(bound('select $1::jsonb, $2', [[1, 'a'], [1]]).values).toEqual(['[1,"a"]', [1]]);
+});

@@ -41,7 +41,7 @@ export function bind(statement: Statement, params: Json | undefined): Bound {
     return isPython ? text.replaceAll('%%', '%') : text;
   };
   const values: unknown[] = [];
-  const numbers = new Map<number | string, number>();
+  const numbers = new Map<string, number>();
   const missing: Unbound[] = [];
   let text = '';
   let at = 0;
@@ -54,10 +54,12 @@ export function bind(statement: Statement, params: Json | undefined): Bound {
       continue;
     }
     refuseListIn(statement, parameter, value, (list, not) => (not ? `<> ALL(${list})` : `= ANY(${list})`));
-    let number = numbers.get(parameter.name);
+    const isJson = Array.isArray(value) && isCastToJson(statement.text, parameter);
+    const key = `${parameter.name}${isJson ? '::json' : ''}`;
+    let number = numbers.get(key);
     if (number === undefined) {
-      number = values.push(parameterValue(value));
-      numbers.set(parameter.name, number);
+      number = values.push(isJson ? JSON.stringify(value) : parameterValue(value));
+      numbers.set(key, number);
     }
     text += `$${number}`;
     at = parameter.end;
@@ -86,6 +88,17 @@ function lookup(params: Json[] | JsonObject, name: number | string): Json | unde
   if (typeof name === 'number')
     throw invalidInput(`postgres: the command uses $${name}, and params is a mapping`);
   return undefined;
+}
+
+/** Whether the statement says that it wants JSON: an empty list, and one of plain values, would be an array otherwise. */
+function isCastToJson(text: string, { start, end }: SqlParameter): boolean {
+  const type = String.raw`jsonb?\b(?!\s*\[)`;
+  const behind = text.slice(end);
+  if (new RegExp(String.raw`^\s*::\s*${type}`, 'i').test(behind)) return true;
+  return (
+    /\bcast\s*\(\s*$/i.test(text.slice(0, start)) &&
+    new RegExp(String.raw`^\s+as\s+${type}`, 'i').test(behind)
+  );
 }
 
 /** Lists of plain values become Postgres arrays, other structured values become JSON. */

@@ -9,6 +9,7 @@ import { type Deadline, withDeadline } from '../../framework/tool/deadline';
 import { booleanField, field } from '../../framework/tool/fields';
 import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Bound, bind } from './bind';
+import { claimRows } from './claim';
 import { closeServers } from './connection';
 import { copyRequestOf, runCopy } from './copy';
 import { runStatement, type StatementResult } from './statements';
@@ -52,6 +53,9 @@ async function workOf(
     booleanField(call, ['transaction'], true) &&
     statements.length > 1 &&
     !statements.some(forbidsTransaction);
+  if (call.claim && !statements.some(forbidsTransaction))
+    return (session) =>
+      claimRows(session, context, async () => (await runEach(session, bound, context)).at(-1)!);
   return async (session) => resultOf(await runAll(session, bound, transaction, context));
 }
 
@@ -59,16 +63,25 @@ async function runAll(
   session: PostgresSession,
   bound: readonly Bound[],
   transaction: boolean,
+  context: ToolContext,
+): Promise<StatementResult[]> {
+  await session.begin(transaction);
+  const results = await runEach(session, bound, context);
+  if (transaction) await session.client.query('commit');
+  return results;
+}
+
+async function runEach(
+  session: PostgresSession,
+  bound: readonly Bound[],
   { digitsLost }: ToolContext,
 ): Promise<StatementResult[]> {
   const results: StatementResult[] = [];
-  await session.begin(transaction);
   for (const [index, statement] of bound.entries()) {
     session.check();
     session.command = index;
     results.push(await runStatement(session, statement, digitsLost));
   }
-  if (transaction) await session.client.query('commit');
   return results;
 }
 

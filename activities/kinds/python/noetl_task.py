@@ -8,6 +8,7 @@ import json
 import linecache
 import logging
 import os
+import re
 import resource
 import sys
 import traceback
@@ -18,6 +19,8 @@ from noetl_plain import NotJson, plain
 
 MAX_MESSAGE = 8192
 MAX_TRACEBACK = 16_384
+# Modules that code may name without importing them, as on the official workers. Anything else of the name wins.
+READY = ('json', 'sys', 'os', 'datetime', 'uuid')
 
 
 class _Nothing:
@@ -89,6 +92,9 @@ def _run(task):
     names[NOTHING] = _Nothing
     names[STAR] = lambda source: _import_star(names, source)
     source, program = prepare(task['code'])
+    for name in READY:
+        if name not in names and re.search(rf'\b{name}\b', source):
+            names[name] = importlib.import_module(name)
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(keepends=True), FILENAME)
     exec(program.code, names)
     returned = _Nothing
@@ -112,18 +118,23 @@ def _run(task):
 def _offered(task):
     """What code may use without importing it. An input of the same name wins."""
     inputs = task['input']
-    context = dict(task.get('context') or {})
+    context = task.get('context') or {}
     job = {**(context['job'] if isinstance(context.get('job'), dict) else {}), **task['job']}
     return {
         'logging': logging,
         'input_data': inputs,
         'args': inputs,
-        'context': {**context, 'execution_id': task['execution_id'], 'job': job},
+        'context': {**_workload(context), **context, 'execution_id': task['execution_id'], 'job': job},
         'execution_id': task['execution_id'],
         'job': job,
         **({'files': task['files']} if 'files' in task else {}),
         **inputs,
     }
+
+
+def _workload(context):
+    workload = context.get('workload')
+    return workload if isinstance(workload, dict) else {}
 
 
 def _libraries(libs, installed):
@@ -179,19 +190,20 @@ def _import_star(names, source):
 
 
 def _arguments(main, task, offered):
-    """Positional and keyword arguments for main(): by name from the inputs, then from the context."""
-    known = {**(task.get('context') or {}), **offered}
+    """Positional and keyword arguments for main(): by name from the inputs; without a default, from the context too."""
+    context = task.get('context') or {}
+    needed = {**_workload(context), **context, **offered}
     positional, keyword, missing = [], {}, []
     for name, parameter in inspect.signature(main).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             keyword.update({key: value for key, value in task['input'].items() if key not in keyword})
         elif parameter.kind is parameter.VAR_POSITIONAL:
             continue
-        elif name in known:
+        elif name in offered or (parameter.default is parameter.empty and name in needed):
             if parameter.kind is parameter.POSITIONAL_ONLY:
-                positional.append(known[name])
+                positional.append(needed[name])
             else:
-                keyword[name] = known[name]
+                keyword[name] = needed[name]
         elif parameter.default is parameter.empty:
             missing.append(name)
     if missing:

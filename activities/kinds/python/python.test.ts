@@ -37,6 +37,56 @@ result = [scaled(item) for item in items if item > low]`;
     ).toEqual(['mine', 2, [3]]);
   });
 
+  test.each([
+    ['json', 'json.dumps([1])', '[1]'],
+    ['sys', 'sys.maxsize > 1', true],
+    ['os', 'os.sep', '/'],
+    ['datetime, the module', 'datetime.date(2026, 9, 13).isoformat()', '2026-09-13'],
+    ['uuid', 'len(str(uuid.uuid4()))', 36],
+  ])('%s is there without an import, also in functions', async (_, expression, value) => {
+    expect(await result(`def answer():\n    return ${expression}\nresult = answer()`)).toBe(value);
+    expect(await result(`return ${expression}`)).toBe(value);
+  });
+
+  test('a module that is there hides nothing: inputs, libs, imports and definitions win', async () => {
+    expect(await result('result = json["a"]', { json: { a: 1 } })).toBe(1);
+    const libs = { datetime: { from: 'datetime', import: 'datetime' } };
+    expect((await code('result = datetime(2026, 9, 13).year', {}, { libs })).result).toBe(2026);
+    expect(await result('from datetime import datetime\nresult = datetime(2026, 9, 13).year')).toBe(2026);
+    expect(await result('def uuid():\n    return 7\nresult = uuid()')).toBe(7);
+    const main = await code('def main(json):\n    return json');
+    expect(main.error).toMatchObject({ code: 'PY_TypeError' });
+  });
+
+  test('what code does not name is not there', async () => {
+    expect(await result('result = sorted({"js" + "on", "uu" + "id", "o" + "s"} & set(globals()))')).toEqual(
+      [],
+    );
+  });
+
+  test('`context` has the keys of the workload, under those of steps and its own', async () => {
+    const context = {
+      workload: { request_id: 'r-7', start: 1, ctx: 2, execution_id: 3 },
+      start: { a: 1 },
+      ctx: {},
+    };
+    const text =
+      '[context[k] for k in ("request_id", "start", "ctx", "execution_id")] + [context["workload"]["start"]]';
+    expect(await result(`result = ${text}`, {}, { context })).toEqual([
+      'r-7',
+      { a: 1 },
+      {},
+      '287146398761160704',
+      1,
+    ]);
+  });
+
+  test('main() gets a parameter without a default from the context and the workload too, and keeps its defaults', async () => {
+    const context = { workload: { q: 'rome', most: 5 }, most: 7 };
+    const text = 'def main(q, most=1, other=2):\n    return [q, most, other]';
+    expect(await result(text, { other: 3 }, { context })).toEqual(['rome', 1, 3]);
+  });
+
   test('an input may be called like a builtin', async () => {
     expect(await result('result = input["x"] + id', { input: { x: 1 }, id: 41 })).toBe(42);
   });

@@ -3,7 +3,10 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { ownSeconds, running } from '../../../test/support/running';
+import { timedOut } from '../../../test/support/timed-out';
 import { context, run } from '../../../test/support/tool-call';
+import { until } from '../../../test/support/until';
 import { type JsonObject } from '../../../src/language/plan';
 import { script as tool } from './run';
 
@@ -61,12 +64,17 @@ test('failures: exit code with the last line, a missing file, wrong fields', asy
 });
 
 test('a timeout and a cancellation end the script with its children; nothing stays behind', async () => {
-  const marker = path.join(folder, 'alive');
-  const code = `(sleep 4; touch ${marker}) & sleep 30`;
-  expect((await run(tool, { code, timeout: 0.3 })).error).toMatchObject({ kind: 'timeout' });
+  const seconds = ownSeconds();
+  const code = `echo begun; (sleep ${seconds}; true) & sleep ${seconds}`;
+  const late = await timedOut(
+    (timeout) => run(tool, { code, timeout }),
+    ({ result }) => (result as JsonObject | null)?.['stdout'] === 'begun\n',
+  );
+  expect(late.error).toMatchObject({ kind: 'timeout' });
   const ctx = context();
-  setTimeout(() => ctx.controller.abort(), 200);
-  expect((await run(tool, { code }, {}, ctx)).error).toMatchObject({ kind: 'cancelled' });
-  await new Promise((resolve) => setTimeout(resolve, 4000));
-  expect(fs.existsSync(marker)).toBe(false);
+  const ended = run(tool, { code }, {}, ctx);
+  await until(() => running(seconds).length === 2);
+  ctx.controller.abort();
+  expect((await ended).error).toMatchObject({ kind: 'cancelled' });
+  await until(() => running(seconds).length === 0);
 });

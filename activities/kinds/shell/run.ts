@@ -1,5 +1,6 @@
 /**
- * Tool kind `shell`: commands, each run by `/bin/sh -c` (or the given `shell`), in order, until one fails.
+ * Tool kind `shell`: commands, each run by `/bin/sh -c` (or the given `shell`), in order, until one fails. Those that set
+ * `pipefail` or use `[[` are run by bash where there is one, as by the official CLI: not every `/bin/sh` knows them.
  *
  * Environment of a command: PATH, HOME and LANG of the worker, the author's `env`, `NOETL_EXECUTION_ID`,
  * `NOETL_IDEMPOTENCY_KEY`, every input as `NOETL_INPUT_<NAME>` (strings unchanged, others as JSON), and
@@ -14,7 +15,7 @@ import { type Files, withFiles } from '../../framework/results/files';
 import { type ProcessResult, runProcess } from '../../framework/process/process';
 import { lastTextLine } from '../../framework/tool/bounded';
 import { processSurroundings } from '../../framework/process/surroundings';
-import { metaOf } from '../../framework/sandbox';
+import { metaOf, programOf, SHELL } from '../../framework/sandbox';
 import { type Tool, type ToolContext } from '../../framework/tool/tool';
 
 interface CommandResult extends ProcessResult {
@@ -54,7 +55,7 @@ async function runCommands(
   const meta = { ...metaOf(level), ...(omitted.length > 0 && { inputs_omitted: omitted }) };
   for (const [index, command] of commands.entries()) {
     if (commands.length > 1) context.heartbeat({ command: index + 1, of: commands.length });
-    const ended = await runProcess([shellOf(call), '-c', command], surroundings, deadline);
+    const ended = await runProcess([shellOf(call, command), '-c', command], surroundings, deadline);
     const one = { cmd_preview: preview(command), ...ended };
     // A failed command's output is kept in any case.
     done.push(capture || ended.returncode !== 0 ? one : { ...one, stdout: '', stderr: '' });
@@ -71,8 +72,17 @@ async function runCommands(
   return succeeded(summary(), { meta });
 }
 
-function shellOf(call: TaskCall): string {
-  return textField(call, 'shell')?.trim() || '/bin/sh';
+const NEEDS_BASH = /^[ \t]*set[ \t][^\n;&|#]*\bpipefail\b|(?:^|[\s;&|(!])\[\[\s/m;
+
+function shellOf(call: TaskCall, command: string): string {
+  const given = textField(call, 'shell')?.trim();
+  if (given) return given;
+  if (!NEEDS_BASH.test(command)) return SHELL;
+  try {
+    return programOf('bash');
+  } catch {
+    return SHELL; // which knows them, or says that it does not
+  }
 }
 
 function commandsOf(call: TaskCall): string[] {

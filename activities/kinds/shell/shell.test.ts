@@ -1,8 +1,7 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { ownSeconds, running } from '../../../test/support/running';
 import { timedOut } from '../../../test/support/timed-out';
 import { context, run } from '../../../test/support/tool-call';
+import { until } from '../../../test/support/until';
 import { type JsonObject } from '../../../src/language/plan';
 import { shell as tool } from './run';
 
@@ -25,6 +24,19 @@ test('the shell that is written', async () => {
   const none = await run(tool, { cmds: 'true', shell: 'no-such-shell' });
   expect(none.error).toMatchObject({ kind: 'exception', code: 'EXIT_127' });
   expect(none.error!.message).toContain('no-such-shell');
+});
+
+test('bash, for commands that set pipefail or use [[', async () => {
+  const cmds = 'set -euo pipefail\na=(1 2); echo ${#a[@]}\nfalse | true\necho never';
+  const { error, result } = await run(tool, { cmds });
+  expect(error).toMatchObject({ code: 'EXIT_1' });
+  expect(result).toMatchObject({ stdout: '2\n', stderr: '' });
+  expect(await ok({ cmds: 'echo "set -o pipefail" "$0"' })).toMatchObject({
+    stdout: 'set -o pipefail /bin/sh\n',
+  });
+  const tests = 'if [[ "$NOETL_INPUT_A" == x* ]]; then echo yes; else echo no; fi';
+  expect(await ok({ cmds: tests }, { input: { a: 'xy' } })).toMatchObject({ stdout: 'yes\n', stderr: '' });
+  expect((await run(tool, { cmds, shell: '/bin/false' })).error).toMatchObject({ code: 'EXIT_1' });
 });
 
 test.each([['cmds'], ['cmd'], ['command'], ['commands']])('%s: one command or several', async (name) => {
@@ -97,16 +109,15 @@ test('output is bounded, with a mark', async () => {
 });
 
 test('a timeout ends the whole process group, and keeps the output so far', async () => {
-  const file = path.join(os.tmpdir(), `noetl-shell-${process.pid}`);
-  const cmd = `echo begun; (sleep 3; touch ${file}) & sleep 63`;
+  const seconds = ownSeconds();
+  const cmd = `echo begun; (sleep ${seconds}; true) & sleep ${seconds}`;
   const outcome = await timedOut(
     (total) => run(tool, { cmd }, { timeout: { total } }),
     ({ result }) => (result as JsonObject | null)?.['stdout'] === 'begun\n',
   );
   expect(outcome.error).toMatchObject({ kind: 'timeout', code: 'TIMEOUT' });
   expect(outcome.result).toMatchObject({ stdout: 'begun\n' });
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-  expect(fs.existsSync(file)).toBe(false);
+  await until(() => running(seconds).length === 0);
 });
 
 test('a cancelled command that ignores SIGTERM is killed', async () => {

@@ -2,12 +2,22 @@
 import { type ToolKind } from '../../language/kinds/declaration';
 import { type Outcome, type TaskCall } from '../../language/plan';
 import { type ToolContext } from '../../../activities/framework/tool/tool';
+import { type Source } from '../../server/triggers/source';
 
 export interface Extension {
   /** For messages; usually the name of the package. */
   readonly name: string;
   /** By the value of `kind:` in playbooks: letters, digits, `_` and `-`. */
   readonly kinds: Readonly<Record<string, ExtensionKind>>;
+  /** By the value of `source:` in subscriptions. */
+  readonly sources?: Readonly<Record<string, ExtensionSource>>;
+}
+
+/** A source of messages, opened like the built-in ones (docs/extensions.md#sources-of-messages). */
+export interface ExtensionSource extends Omit<Source, 'name'> {
+  /** Its own keys of `spec`, each with a description. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly required?: readonly string[];
 }
 
 /**

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { compile } from '../../language/dsl';
 import { checkCredential, spellingsOf } from '../../server/facade/credentials/types';
-import { diffText, readRehearsals, runRehearsal, starterText } from '../../offline/rehearsal';
+import { diffText, readRehearsals, runRehearsal, starterRehearsal } from '../../offline/rehearsal';
 import * as api from '.';
 import { extensionsOf } from './load';
 
@@ -61,7 +61,7 @@ test('a mock that the kind cannot answer is told at its place', () => {
 });
 
 test('a first rehearsal answers the least', () => {
-  expect(starterText(plan!, './desk.yaml', kinds)).toMatch(/start: *\{? *\n? *items: \[\]/);
+  expect(starterRehearsal(plan!, './desk.yaml', kinds).text).toMatch(/start: *\{? *\n? *items: \[\]/);
 });
 
 test('its credentials are checked as they are stored', () => {

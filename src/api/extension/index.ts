@@ -1,5 +1,5 @@
 /** The public interface of extension modules: `import { defineExtension } from 'noetl-temporal/extension'`. */
-export { defineExtension, type Extension, type ExtensionKind } from './contract';
+export { defineExtension, type Extension, type ExtensionKind, type ExtensionSource } from './contract';
 export {
   type CredentialType,
   type FieldShape,
@@ -33,3 +33,4 @@ export {
   textField,
 } from '../../../activities/framework/tool/fields';
 export { type Credential, resolveAuth } from '../../../activities/framework/credentials';
+export { type OpenSource, type SourceConnection, type SourceMessage } from '../../server/triggers/source';

@@ -6,11 +6,16 @@ import { type Tool } from '../../../activities/framework/tool/tool';
 import { isServed, KINDS, type ToolKind, type ToolKinds } from '../../language/dsl/kinds';
 import { compact, isMapping } from '../../language/plan';
 import { EnvironmentError, messageOf } from '../../language/errors';
-import { type Extension, type ExtensionKind } from './contract';
+import { type SourceDeclaration, SOURCES } from '../../language/dsl/subscription/sources';
+import { type Source } from '../../server/triggers/source';
+import { type Extension, type ExtensionKind, type ExtensionSource } from './contract';
 
 export interface LoadedExtensions {
   readonly kinds: ToolKinds;
   readonly tools: readonly Tool[];
+  readonly sources: readonly Source[];
+  /** What the compiler knows of them. */
+  readonly sourceFields: ReadonlyMap<string, SourceDeclaration>;
 }
 
 /**
@@ -33,8 +38,17 @@ export function extensionsOf(
 ): LoadedExtensions {
   const kinds = new Map<string, ToolKind>();
   const tools: Tool[] = [];
+  const sources: Source[] = [];
+  const sourceFields = new Map<string, SourceDeclaration>();
   for (const [name, loaded] of modules) {
-    for (const [kind, about] of Object.entries(checked(loaded, name).kinds)) {
+    const { kinds: added, sources: opened = {} } = checked(loaded, name);
+    for (const [source, about] of Object.entries(opened)) {
+      if (Object.hasOwn(SOURCES, source) || sourceFields.has(source))
+        throw broken(name, `there is a source ${source} already; rename yours`);
+      sources.push({ name: source, shared: about.shared, open: (...given) => about.open(...given) });
+      sourceFields.set(source, declarationOf(about));
+    }
+    for (const [kind, about] of Object.entries(added)) {
       if (kinds.has(kind)) throw broken(name, `another module has already added its kind ${kind}`);
       kinds.set(kind, kindOf(about));
       const { concurrency } = about;
@@ -46,7 +60,7 @@ export function extensionsOf(
       tools.push(about.close ? { ...tool, close: () => about.close!() } : tool);
     }
   }
-  return { kinds, tools };
+  return { kinds, tools, sources, sourceFields };
 }
 
 /** The default export of an ES module or a CommonJS module. */
@@ -86,7 +100,19 @@ function checked(loaded: unknown, name: string): Extension {
     const problem = problemOf(kind, about);
     if (problem) throw broken(name, problem);
   }
+  const sources = loaded['sources'] ?? {};
+  for (const [source, about] of Object.entries(isMapping(sources) ? sources : { sources: null }))
+    if (!isMapping(about) || typeof about['open'] !== 'function' || !isMapping(about['fields']))
+      throw broken(name, `the source ${source} is not {shared, fields, open}`);
   return loaded as unknown as Extension;
+}
+
+function declarationOf({ fields, required = [] }: ExtensionSource): SourceDeclaration {
+  return {
+    modes: ['pull'],
+    fields: Object.fromEntries(Object.entries(fields).map(([name, doc]) => [name, { type: 'any', doc }])),
+    required,
+  };
 }
 
 /** Lists of field names, or of groups of them. */

@@ -2,10 +2,11 @@ import fs from 'node:fs';
 import { Command } from 'commander';
 import { extensions } from '../extensions';
 import { type Json } from '../../language/plan';
+import { type CredentialTested } from '../../server/facade/documents';
 import { parseJson } from '../../language/plan/json-text';
 import { EXIT, UsageError } from '../errors';
 import { wholeNumber } from '../input/number';
-import { databaseCommand, type DatabaseFlags } from '../input/options';
+import { databaseCommand, type DatabaseFlags, jsonOption, serverOption } from '../input/options';
 import { printable } from '../output/paint';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
@@ -26,6 +27,7 @@ export function credentialsCommand(): Command {
     .addCommand(list())
     .addCommand(get())
     .addCommand(remove())
+    .addCommand(tried())
     .addCommand(audit())
     .addCommand(rotate());
 }
@@ -153,6 +155,25 @@ function remove(): Command {
       const credential = await inCredentials(flags, (credentials) => credentials.remove(name, THIS_PROCESS));
       if (!credential) throw notStored(name);
       await printAnswer(flags.json, credential, `removed "${credential.name}"`);
+    });
+}
+
+function tried(): Command {
+  return new Command('test')
+    .description('connect with a credential, on a worker of its kind')
+    .argument('<name>', 'its name or its id')
+    .option('--url <url>', 'what is asked, for credentials that name no server')
+    .addOption(jsonOption())
+    .addOption(serverOption())
+    .action(async (name: string, flags: { url?: string; json?: boolean; server?: string }) => {
+      const { askAt, facadeNamed, USUAL_FACADE } = await import('../runtime/port/index.js');
+      const path = `/api/credentials/${encodeURIComponent(name)}/test`;
+      const asking = { method: 'POST', body: { url: flags.url } } as const;
+      const tested = await askAt<CredentialTested>({}, path, asking, facadeNamed(flags) ?? USUAL_FACADE);
+      const { ok, execution_id, code, message } = tested;
+      const failure = `"${name}" does not connect: ${message} [${code}], execution ${execution_id}`;
+      await printAnswer(flags.json, tested, ok ? `"${name}" connects` : failure);
+      if (!ok) process.exitCode = EXIT.failed;
     });
 }
 

@@ -1,15 +1,26 @@
 import { Command } from 'commander';
 import { UsageError } from '../errors';
+import { milliseconds } from '../input/number';
 import { jsonOption, serverOption } from '../input/options';
+import { labelPairs } from '../../language/plan/labels';
 import { print } from '../output/say';
 import { textTable } from '../output/table';
-import { type ExecutionDocument } from '../../server/facade/documents';
+import { type ActDocument, type ExecutionCause, type ExecutionDocument } from '../../server/facade/documents';
 
 interface Flags {
   json?: boolean;
   server?: string;
   status?: string;
   path?: string;
+  about?: string;
+  by?: string;
+  label?: string[];
+  name?: string;
+  text?: string;
+  input?: string[];
+  code?: string[];
+  step?: string[];
+  since?: string;
   limit: string;
 }
 
@@ -24,21 +35,41 @@ interface Listed {
 const LISTS: Readonly<Record<string, Listed>> = {
   playbooks: { columns: ['path', 'version', 'catalog_id', 'created_at'], rows: playbooks },
   executions: {
-    columns: ['execution_id', 'status', 'path', 'start_time', 'duration_human', 'started_by'],
+    columns: [
+      'execution_id',
+      'status',
+      'path',
+      'start_time',
+      'duration_human',
+      'started_by',
+      'run_name',
+      'labels',
+    ],
     rows: executions,
   },
+  causes: { columns: ['count', 'path', 'status', 'step', 'code', 'latest', 'message'], rows: causes },
   limits: { columns: ['of', 'scope', 'key', 'limit', 'held_by', 'waiting'], rows: limits },
+  audit: { columns: ['at', 'principal', 'request', 'about', 'code'], rows: audit },
 };
 
-/** `list [playbooks|executions|limits]`: lists objects of a facade. */
+/** `list [playbooks|executions|causes|limits|audit]`: lists objects of a facade. */
 export function listCommand(): Command {
   return new Command('list')
     .description(
-      'list the playbooks of the catalog (latest versions), the executions, newest first, or the keys of limits in use',
+      'list the playbooks of the catalog (latest versions), the executions, newest first, or failed ones by cause (causes), the keys of limits in use, or who changed what (audit)',
     )
     .argument('[what]', Object.keys(LISTS).join(' or '), 'playbooks')
     .option('--status <status>', 'executions: running, completed, failed, cancelled …')
     .option('--path <path>', 'only of this playbook; limits: of this scope')
+    .option('--about <what>', 'audit: only of this execution, playbook, schedule …: its id, path or name')
+    .option('--by <name>', 'audit: only of this token')
+    .option('--label <key=value>', 'executions with this label; repeatable', collected)
+    .option('--name <name>', 'executions with this name (metadata.run_name); load* for all that begin so')
+    .option('--input <key=value>', 'executions with this value in their workload; repeatable', collected)
+    .option('--text <text>', 'executions with this text in id, path, name, labels, schedule or error')
+    .option('--code <code>', 'executions that ended with this error, e.g. HTTP_5*; repeatable', collected)
+    .option('--step <step>', 'executions that this step failed; repeatable', collected)
+    .option('--since <time>', 'executions that started within this time, e.g. 2h or 3d')
     .option('--limit <n>', 'maximum number of entries', '50')
     .addOption(serverOption())
     .addOption(jsonOption())
@@ -60,11 +91,12 @@ async function ask<T>(flags: Flags, path: string, body?: unknown): Promise<T> {
   return await askAt({}, path, asking, facadeNamed(flags) ?? USUAL_FACADE);
 }
 
-/** The catalog returns all versions, newest first, including their contents. */
+/** What can be run. The catalog returns all versions, newest first. */
 async function playbooks(flags: Flags): Promise<Row[]> {
-  const { entries } = await ask<{ entries: Row[] }>(flags, '/api/catalog/list', {
-    resource_type: 'playbook',
-  });
+  const lists = ['playbook', 'agent'].map((resource_type) =>
+    ask<{ entries: Row[] }>(flags, '/api/catalog/list', { resource_type }),
+  );
+  const entries = (await Promise.all(lists)).flatMap((list) => list.entries);
   const latest = new Map<unknown, Row>();
   for (const { content: _, payload: __, layout: ___, ...entry } of entries) {
     if (flags.path !== undefined && entry['path'] !== flags.path) continue;
@@ -75,25 +107,56 @@ async function playbooks(flags: Flags): Promise<Row[]> {
 }
 
 async function executions(flags: Flags): Promise<Row[]> {
-  const query = new URLSearchParams({ page_size: String(Math.min(Number(flags.limit), 1000)) });
-  if (flags.status !== undefined) query.set('status', flags.status);
-  if (flags.path !== undefined) query.set('path', flags.path);
+  const query = filterOf(flags);
+  query.set('page_size', String(Math.min(Number(flags.limit), 1000)));
   const rows = await ask<ExecutionDocument[]>(flags, `/api/executions?${query.toString()}`);
   return rows.map((row) => ({
     ...row,
     ...(row.skipped && !flags.json && { status: 'SKIPPED' }),
     started_by: starterOf(row),
+    ...(!flags.json && { labels: labelPairs(row.labels).join(' ') }),
   }));
+}
+
+/** Failed executions by step and code; others with `--status`. */
+async function causes(flags: Flags): Promise<Row[]> {
+  const groups = await ask<ExecutionCause[]>(
+    flags,
+    `/api/executions/causes?${filterOf({ status: 'failed', ...flags }).toString()}`,
+  );
+  if (flags.json) return groups.map((group) => ({ ...group }));
+  return groups.map(({ example, ...group }) => ({
+    ...group,
+    latest: example.execution_id,
+    message: example.message?.split('\n')[0],
+  }));
+}
+
+function filterOf(flags: Flags): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of ['status', 'path', 'label', 'name', 'text', 'input', 'code', 'step'] as const)
+    for (const value of [flags[name] ?? []].flat()) query.append(name, value);
+  if (flags.since !== undefined) {
+    const from = Date.now() - milliseconds(flags.since, '--since');
+    query.set('started_after', new Date(from).toISOString());
+  }
+  return query;
+}
+
+function collected(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 function starterOf({
   parent_execution_id,
   schedule,
   notification_id,
+  trigger,
   rerun_of,
 }: ExecutionDocument): string | null {
   if (schedule) return `schedule ${schedule.name}`;
   if (parent_execution_id !== null) return `execution ${parent_execution_id}`;
+  if (trigger) return `subscription ${trigger.path}`;
   if (rerun_of) return `rerun of ${rerun_of.execution_id}`;
   return notification_id === null ? null : 'a notification';
 }
@@ -114,4 +177,15 @@ async function limits(flags: Flags): Promise<Row[]> {
     held_by: ids(holders),
     waiting: ids(waiting),
   }));
+}
+
+/** What was done at the facade, with the code of the error if it was refused. */
+async function audit({ about, by, limit, ...flags }: Flags): Promise<Row[]> {
+  const query = new URLSearchParams({ limit: String(Math.min(Number(limit), 1000)) });
+  if (about !== undefined) query.set('about', about);
+  if (by !== undefined) query.set('by', by);
+  const { acts } = await ask<{ acts: ActDocument[] }>({ ...flags, limit }, `/api/audit?${query.toString()}`);
+  return flags.json
+    ? acts
+    : acts.map((one) => ({ ...one, about: one.about.join(' '), code: one.code ?? 'done' }));
 }

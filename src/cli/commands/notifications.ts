@@ -2,22 +2,26 @@ import { Command, Option } from 'commander';
 import { type ListedName, type NotificationTarget } from '../../language/plan';
 import { type NotificationDocument, type NotificationStatus } from '../../server/store/notifications';
 import { UsageError } from '../errors';
-import { wholeNumber } from '../input/number';
+import { milliseconds, wholeNumber } from '../input/number';
 import { withPlace } from '../input/options';
 import { print, printAnswer } from '../output/say';
 import { textTable } from '../output/table';
 import { type Asking } from '../runtime/port/ask';
 import { type RemoteFlags } from '../runtime/port';
 
-const STATUSES: readonly NotificationStatus[] = ['pending', 'delivered', 'dead'];
+const STATUSES: readonly NotificationStatus[] = ['pending', 'delivered', 'dead', 'silenced'];
 
 /** `notifications …`: what was told to people and systems, and what could not be delivered. */
 export function notificationsCommand(): Command {
   return new Command('notifications')
-    .description('list notifications of executions, and send those again that could not be delivered')
+    .description(
+      'list notifications of executions, send those again that could not be delivered, silence paths',
+    )
     .addCommand(list())
     .addCommand(targets())
-    .addCommand(retry());
+    .addCommand(retry())
+    .addCommand(silence())
+    .addCommand(silences());
 }
 
 function list(): Command {
@@ -78,10 +82,14 @@ function retry(): Command {
     .description('send undelivered notifications again')
     .argument('[id...]', 'ids of notifications')
     .option('--dead', 'all that were given up')
-    .action(async (ids: string[], flags: RemoteFlags & { dead?: boolean }) => {
-      if (ids.length > 0 === (flags.dead === true))
-        throw new UsageError('name the notifications, or all that were given up with --dead');
-      const body = flags.dead ? { status: 'dead' } : { ids };
+    .option('--silenced', 'all that a silence held back')
+    .action(async (ids: string[], flags: RemoteFlags & { dead?: boolean; silenced?: boolean }) => {
+      const status = flags.dead ? 'dead' : flags.silenced && 'silenced';
+      if (ids.length > 0 === Boolean(status) || (flags.dead && flags.silenced))
+        throw new UsageError(
+          'name the notifications, or all that were given up with --dead, or held back with --silenced',
+        );
+      const body = status ? { status } : { ids };
       const asking = { method: 'POST', body } as const;
       const { ids: sent } = await outboxAt<{ ids: string[] }>(flags, '/retry', asking);
       const missing = ids.filter((id) => !sent.includes(id));
@@ -92,6 +100,71 @@ function retry(): Command {
           'NOTIFICATION_NOT_FOUND',
         );
       await printAnswer(flags.json, { ids: sent }, `${sent.length} notifications will be sent again`);
+    });
+}
+
+interface Silencing extends RemoteFlags {
+  for?: string;
+  until?: string;
+  cause?: string;
+  reason?: string;
+  end?: boolean;
+}
+
+function silence(): Command {
+  return withWhere(new Command('silence'))
+    .description('notify nobody of the playbooks of a path until a time')
+    .argument('<path>', "'etl/*': * stands for any characters")
+    .option('--for <time>', 'from now on: 90m, 2h, 3d')
+    .option('--until <time>', 'until then: 2026-11-27T08:00:00Z')
+    .option('--cause <causes>', 'of these only: failed,late (default: all)')
+    .option('--reason <text>', 'why, for others')
+    .option('--end', 'notify of them again')
+    .action(async (path: string, flags: Silencing) => {
+      if ([flags.for, flags.until, flags.end].filter(Boolean).length !== 1)
+        throw new UsageError('say until when with --for or --until, or that it is over with --end');
+      if (flags.end) {
+        const asking = { method: 'DELETE' } as const;
+        const ended = await outboxAt<object>(flags, `/silences?path=${encodeURIComponent(path)}`, asking);
+        return await printAnswer(flags.json, ended, `${path} is not silenced any more`);
+      }
+      const body = { path, until: untilOf(flags), causes: flags.cause?.split(','), reason: flags.reason };
+      const asking = { method: 'POST', body } as const;
+      const put = await outboxAt<{ until: string; playbooks: number }>(flags, '/silences', asking);
+      const about = `${put.playbooks} ${put.playbooks === 1 ? 'playbook' : 'playbooks'} of the catalog`;
+      await printAnswer(flags.json, put, `${path} is silenced until ${put.until}: ${about}`);
+    });
+}
+
+function untilOf({ for: time, until = '' }: Silencing): string {
+  const at = time === undefined ? Date.parse(until) : Date.now() + milliseconds(time, '--for');
+  if (Number.isNaN(at)) throw new UsageError(`--until ${until}: expected a time like 2026-11-27T08:00:00Z`);
+  return new Date(at).toISOString();
+}
+
+interface SilenceDocument {
+  readonly path: string;
+  readonly until: string;
+  readonly causes: readonly string[] | null;
+  readonly created_by: string;
+  readonly reason: string | null;
+}
+
+function silences(): Command {
+  return withWhere(new Command('silences'))
+    .description('list the paths that are silenced now')
+    .action(async (flags: RemoteFlags) => {
+      const answer = await outboxAt<{ silences: readonly SilenceDocument[] }>(flags, '/silences');
+      if (flags.json) return await print(JSON.stringify(answer, null, 2));
+      if (answer.silences.length === 0) return await print('nothing is silenced');
+      const rows = answer.silences.map(({ path, until, causes, created_by, reason }) => [
+        path,
+        until,
+        causes?.join(', ') ?? 'all',
+        created_by,
+        reason ?? '',
+      ]);
+      await print(textTable([['PATH', 'UNTIL', 'CAUSES', 'BY', 'REASON'], ...rows]));
     });
 }
 
@@ -124,6 +197,7 @@ function tableOf(all: readonly NotificationDocument[]): string {
 }
 
 function targetText(target: NotificationTarget): string {
+  if ('trigger' in target) return `subscription ${String(target.trigger)}`;
   if ('playbook' in target) return `playbook ${target.playbook}`;
   if ('webhook' in target) return target.webhook;
   if ('unlisted' in target) return `${target.unlisted} ${target.name} (not listed)`;

@@ -47,7 +47,7 @@ export function projectCommand(): Command {
     )
     .option(
       '--retention <list>',
-      'remove executions so long after their end, and their stored values: 90d, or "etl/hourly/*=7d,90d" (default: NOETL_RETENTION; without it they are kept)',
+      'remove executions so long after their end, and their stored values: 90d, 6h, or "etl/hourly/*=7d,90d" (default: NOETL_RETENTION; without it they are kept)',
     )
     .addOption(port)
     .addOption(host)

@@ -23,8 +23,8 @@ export function registerCommand(): Command {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action(async (names: string[], flags: Flags) => {
-      const { playbookFiles } = await import('../input/playbook.js');
-      const files = playbookFiles(names);
+      const { looksRegistrable, playbookFiles } = await import('../input/playbook.js');
+      const files = playbookFiles(names, looksRegistrable);
       if (files.length === 0) throw new UsageError(`${names.join(', ')}: the folder contains no playbooks`);
       const { registerFiles } = await import('../runtime/remote/register-files.js');
       const { facadePort } = await import('../runtime/port/index.js');

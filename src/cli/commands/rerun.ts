@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { refuseLocal } from '../input/here-only';
-import { milliseconds } from '../input/number';
+import { milliseconds, wholeNumber } from '../input/number';
+import { labelOption } from '../input/options';
 import { type RerunOptions } from '../runtime/rerun-execution';
 import { collectAssignment, reportRun } from './run';
 
@@ -10,6 +11,7 @@ interface Flags extends BulkFlags, Omit<RerunOptions, 'set' | 'timeoutMs' | 'onl
   set: string[];
   timeout?: string;
   server?: string;
+  playbookVersion?: string;
 }
 
 /** `rerun EXECUTION --from STEP`, or `--where`: new executions that start with the state of others at a step. */
@@ -26,6 +28,11 @@ export function rerunCommand(): Command {
       [],
     )
     .option('--playbook <file>', 'a new revision of the playbook, with the same graph before the step')
+    .addOption(labelOption())
+    .option(
+      '--playbook-version <version>',
+      'with --server: this version of the catalog, or latest, instead of the one that ran',
+    )
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history of the new execution as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -44,18 +51,32 @@ export function rerunCommand(): Command {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
       if (flags.server !== undefined) {
         refuseLocal(flags, ['history', 'data']);
+        const playbookVersion = versionOf(flags);
         const { rerunThere } = await import('../runtime/remote/rerun-there.js');
-        await reportRun(rerunThere(execution, { ...flags, server: flags.server, timeoutMs }), flags.json);
+        await reportRun(
+          rerunThere(execution, { ...flags, server: flags.server, timeoutMs, playbookVersion }),
+          flags.json,
+        );
         return;
       }
+      if (flags.playbookVersion !== undefined)
+        throw new UsageError('--playbook-version is of the catalog of a facade: add --server');
       const { rerunExecution } = await import('../runtime/rerun-execution.js');
       await reportRun(rerunExecution(execution, { ...flags, timeoutMs }), flags.json);
     });
 }
 
+function versionOf({ playbookVersion: given, playbook }: Flags): number | 'latest' | undefined {
+  if (given === undefined || given === 'latest') return given;
+  if (playbook !== undefined) throw new UsageError('--playbook and --playbook-version: remove one');
+  return wholeNumber(given, '--playbook-version', 1);
+}
+
 /** What is different for each execution cannot be said for all of them. */
 function refuseSingle(flags: Flags): void {
-  const stray = (['history', 'timeout'] as const).find((name) => flags[name] !== undefined);
+  const stray = (['history', 'timeout', 'label', 'playbookVersion'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
   if (stray !== undefined || flags.set.length > 0)
     throw new UsageError(`--${stray ?? 'set'} applies to one execution; remove it, or remove --where`);
 }

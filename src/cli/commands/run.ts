@@ -7,7 +7,7 @@ import { type ResultDocument } from '../output/result-document';
 import { print, reportError } from '../output/say';
 import { type RunOptions } from '../runtime/run-playbook';
 import { sayIfAway } from '../runtime/server-away';
-import { encryptOption } from '../input/options';
+import { encryptOption, labelOption } from '../input/options';
 
 interface Flags extends Omit<RunOptions, 'set' | 'timeoutMs'> {
   set: string[];
@@ -15,6 +15,7 @@ interface Flags extends Omit<RunOptions, 'set' | 'timeoutMs'> {
   server?: string;
   only?: string;
   from?: string;
+  input?: string;
 }
 
 /** `run FILE|PATH`: runs a playbook to its end. */
@@ -27,6 +28,7 @@ export function runCommand(): Command {
       'the inputs of the execution: JSON, @FILE (JSON or YAML), or @- for standard input',
     )
     .option('-s, --set <a.b=v>', 'set one value of the payload; repeatable', collectAssignment, [])
+    .addOption(labelOption())
     .option('--json', 'print one JSON document on standard output and nothing else')
     .option('--history <file>', 'save the Temporal history as JSON')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -34,13 +36,20 @@ export function runCommand(): Command {
       '--server <url>',
       'run it on this facade and its workers: a path of its catalog, or a file, which is registered first',
     )
-    .option('--only <step>', 'run this step alone, with the input it had in the execution of --from')
+    .option(
+      '--only <step>',
+      'run this step alone, with the input of --input, or that it had in the execution of --from',
+    )
+    .option(
+      '-i, --input <json>',
+      'with --only: its arguments, JSON or @FILE; names of other steps of the playbook are their results',
+    )
     .option('--from <execution>', 'with --only: a former execution, or its history file')
     .option('--timeout <time>', 'cancel the execution after this time: 90, 90s, 5m, 2h')
     .addOption(encryptOption())
     .action(async (playbook: string, flags: Flags) => {
       const timeoutMs = flags.timeout === undefined ? undefined : milliseconds(flags.timeout, '--timeout');
-      if (flags.only !== undefined || flags.from !== undefined)
+      if (flags.only !== undefined || flags.from !== undefined || flags.input !== undefined)
         return await runOnly(playbook, flags, timeoutMs);
       if (flags.server !== undefined) {
         if (flags.history !== undefined)
@@ -55,13 +64,22 @@ export function runCommand(): Command {
     });
 }
 
-/** A rerun of one step, in the revision of the file. */
+/** One step, with values that are given, or as a rerun in the revision of the file. */
 async function runOnly(playbook: string, flags: Flags, timeoutMs: number | undefined): Promise<void> {
-  const { only, from, payload, server, ...rest } = flags;
-  if (only === undefined || from === undefined)
+  const { only, from, payload, input, server, ...rest } = flags;
+  if (only === undefined)
     throw new UsageError(
-      '--only STEP and --from EXECUTION belong together: what runs, and with whose inputs',
+      `--${from === undefined ? 'input' : 'from'} belongs to --only STEP: the step that runs alone`,
     );
+  if (from === undefined) {
+    if (server !== undefined)
+      throw new UsageError('--only with --server needs --from EXECUTION: a facade runs a step as a rerun');
+    await sayIfAway();
+    const { runStep } = await import('../runtime/run-step.js');
+    return await reportRun(runStep(playbook, { ...flags, only, timeoutMs }), flags.json);
+  }
+  if (input !== undefined)
+    throw new UsageError('--input and --from both say what the step begins with: remove one');
   if (payload !== undefined)
     throw new UsageError('--payload: the inputs are those of the execution; change single ones with --set');
   const options = { ...rest, playbook, from: only, only: true, timeoutMs };

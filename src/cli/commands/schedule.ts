@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type JsonObject } from '../../language/plan';
+import { type JsonObject, type RunLabels } from '../../language/plan';
 import {
   type Backfilled,
   type ScheduleDetails,
@@ -11,7 +11,7 @@ import { type Overlap, OVERLAPS } from '../../temporal/schedules/overlap';
 import { EnvironmentError } from '../../language/errors';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
-import { dataOption, jsonOption } from '../input/options';
+import { dataOption, jsonOption, labelOption } from '../input/options';
 import { print, printAnswer, warn } from '../output/say';
 import { scheduleText, schedulesText } from '../output/schedule-text';
 import { type RemoteFlags } from '../runtime/port';
@@ -33,6 +33,7 @@ interface Making extends RemoteFlags {
   note?: string;
   limit?: string;
   payload?: string;
+  label?: RunLabels;
   set: string[];
   playbookVersion?: string;
   timeAs?: string;
@@ -139,6 +140,7 @@ function making(command: Command): Command {
     .option('--limit <n>', 'start at most this many executions')
     .option('-p, --payload <json>', 'the inputs of each execution: JSON, @FILE, or @-')
     .option('-s, --set <a.b=v>', 'one value of the payload; repeatable', collectAssignment, [])
+    .addOption(labelOption())
     .option(
       '--playbook-version <version>',
       'always start this version (default: the newest at the scheduled time)',
@@ -268,6 +270,7 @@ async function changesOf(flags: Making): Promise<ScheduleChange> {
   return {
     ...when,
     ...(isPayload && { payload: readPayload(flags.payload, flags.set) }),
+    labels: flags.label,
     version: flags.playbookVersion,
     time_as: flags.timeAs,
     overlap: flags.overlap,

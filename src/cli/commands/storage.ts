@@ -50,7 +50,7 @@ function expireCommand(): Command {
     .description('remove executions that have expired: their rows, events and stored values')
     .option(
       '--retention <list>',
-      'days since the end, and others by path: 90d, or "etl/hourly/*=7d,audits/*=keep,90d" (default: NOETL_RETENTION)',
+      'days or hours (6h) since the end, and others by path: 90d, or "etl/hourly/*=7d,audits/*=keep,90d" (default: NOETL_RETENTION)',
     )
     .option('--dry-run', 'only print what would be removed')
     .addOption(jsonOption())

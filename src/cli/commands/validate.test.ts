@@ -167,6 +167,13 @@ describe('sub-playbooks', () => {
     expect((await validate(caller, '--catalog', library)).stdout).toContain('`team/billing`');
     calling('lib/score');
     expect((await validate(caller, '--catalog', library)).stdout).not.toContain('NT3025');
+    for (const file of ['./score.yaml', 'score.yaml']) {
+      calling(file);
+      expect((await validate(caller)).stdout).not.toContain('NT3025');
+      expect((await validate(library)).stdout).not.toContain('NT3025');
+    }
+    calling('./scores.yaml');
+    expect((await validate(caller)).stdout).toContain('NT3025');
   });
 
   test('inputs that one does not take are told, where they are written', async () => {
@@ -269,4 +276,30 @@ describe('fixes', () => {
       },
     ]);
   });
+});
+
+test('agents are playbooks, and MCP servers are judged as what they are', async () => {
+  const sources = path.join(folder, 'resources');
+  fs.mkdirSync(sources);
+  const write = (name: string, text: string): string => {
+    fs.writeFileSync(path.join(sources, name), `apiVersion: noetl.io/v2\n${text}`);
+    return path.join(sources, name);
+  };
+  const steps = 'workflow: [{step: start, tool: {kind: noop}}]\n';
+  write('agent.yaml', `kind: Agent\nmetadata: {name: a, path: x/a}\n${steps}`);
+  const server = write(
+    'mcp.yaml',
+    'kind: Mcp\nmetadata: {name: m, path: mcp/m}\nspec: {url: "http://m/mcp"}\n',
+  );
+  const wrong = write('wrong.yaml', 'kind: Mcp\nmetadata: {name: w, path: mcp/w}\nspec: {url: m}\n');
+  // A folder has its playbooks, one of them an agent.
+  expect(await validate(sources)).toMatchObject({ code: 0, stdout: expect.stringContaining('agent.yaml') });
+  expect(await validate(server)).toMatchObject({ code: 0, stdout: expect.stringContaining('✓') });
+  const { code, stdout } = await validate(server, wrong, '--format', 'json');
+  const { ok, files } = JSON.parse(stdout) as { ok: boolean; files: { diagnostics: object[] }[] };
+  expect([code, ok, files]).toMatchObject([
+    2,
+    false,
+    [{ diagnostics: [] }, { diagnostics: [{ code: 'NT2004' }] }],
+  ]);
 });

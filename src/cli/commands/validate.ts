@@ -12,6 +12,6 @@ export function validateCommand(): Command {
     .option('--catalog <folders...>', 'folders with sub-playbooks, in addition to the files')
     .option('--fix', 'make the fixes of what is found, where there is one right answer')
     .option('--fix-dry-run', 'show what --fix would change')
-    .option('--format <format>', 'text, json, sarif', 'text')
+    .option('--format <format>', 'text, json, sarif, github', 'text')
     .action(later(async () => (await import('../offline/validate.js')).validateFiles));
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { storageOption } from '../input/options';
+import { executeOption, sandboxOption, storageOption } from '../input/options';
 
 interface Flags {
   against?: string;
@@ -8,19 +8,23 @@ interface Flags {
   junit?: boolean;
   markdown?: boolean;
   strict?: boolean;
+  execute?: string;
+  sandbox?: string;
   data?: string;
   storage?: string;
 }
 
-/** `verify OLD NEW --against QUERY | FILES`: would past executions have been the same? */
+/** `verify OLD NEW --against QUERY | FILES`: would past executions have been the same? OLD and NEW: files, or a commit and a folder. */
 export function verifyCommand(): Command {
   return new Command('verify')
     .description('re-decide past executions with another version of their playbook, and compare')
-    .argument('<old>', 'the playbook they ran')
-    .argument('<new>', 'its new version')
+    .argument('<old>', 'the playbook they ran; with a folder: a commit of git')
+    .argument('<new>', 'its new version; or a folder: every playbook in it that changed since the commit')
     .argument('[histories...]', 'history files, or folders of them')
     .option('--against <filters>', "executions in Temporal: 'path=etl/load status=completed since=30d'")
-    .option('--format <format>', 'text, json, junit, markdown', 'text')
+    .addOption(executeOption())
+    .addOption(sandboxOption())
+    .option('--format <format>', 'text, json, junit, markdown, github', 'text')
     .option('--json', 'as --format json')
     .option('--junit', 'as --format junit')
     .option('--markdown', 'as --format markdown')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { later } from '../input/later';
-import { atServerOption, jsonOption, storageOption } from '../input/options';
+import { atServerOption, executeOption, jsonOption, sandboxOption, storageOption } from '../input/options';
 import { collectAssignment } from './run';
 
 /** `whatif EXECUTION|FILE --playbook NEW`: the run, decided anew. */
@@ -17,6 +17,8 @@ export function whatifCommand(): Command {
       [],
     )
     .option('--answers <file>', 'mocks, as in a rehearsal, for calls that the recording cannot answer')
+    .addOption(executeOption())
+    .addOption(sandboxOption())
     .option('--to-rehearsal <file>', 'write the re-decided run as a rehearsal')
     .addOption(jsonOption())
     .option('--data <folder>', 'the data folder of the run')

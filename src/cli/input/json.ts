@@ -5,14 +5,15 @@ import { digitsLost, readJson } from '../../language/plan/json-text';
 import { NumberTooLarge } from '../../language/template/values/digits';
 import { UsageError } from '../errors';
 
-export function payloadText(payload: string): [text: string, where: string] {
-  if (!payload.startsWith('@')) return [payload, '--payload'];
+/** @param option of the command, for errors */
+export function payloadText(payload: string, option = '--payload'): [text: string, where: string] {
+  if (!payload.startsWith('@')) return [payload, option];
   const file = payload.slice(1);
   try {
     return [fs.readFileSync(file === '-' ? 0 : file, 'utf8'), file === '-' ? 'standard input' : file];
   } catch (error) {
     throw new UsageError(
-      `--payload: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      `${option}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
     );
   }
 }
@@ -23,7 +24,7 @@ export function readEventPayload(payload: string | undefined): Json {
 }
 
 /** As `readJson`; says on standard error which digits were lost. @throws UsageError */
-export function jsonIn(text: string, where: string): Json {
+function jsonIn(text: string, where: string): Json {
   try {
     const { value, rounded } = readJson(text.replace(/^\uFEFF/, ''));
     if (rounded !== undefined) process.stderr.write(`${where}: ${digitsLost(rounded)}\n`);

@@ -1,5 +1,6 @@
 /** Options shared by several commands. */
 import { Command, Option } from 'commander';
+import { type RunLabels, labelsIn, labelsProblem } from '../../language/plan/labels';
 import { UsageError } from '../errors';
 import { portNumber } from './number';
 
@@ -9,6 +10,19 @@ export function jsonOption(): Option {
 
 export function formatOption(): Option {
   return new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text');
+}
+
+/** Labels of what is started; the flag `label`. */
+export function labelOption(): Option {
+  return new Option(
+    '--label <key=value>',
+    'a label of the execution, by which it is found, e.g. team=sales; repeatable',
+  ).argParser((given: string, before: RunLabels | undefined) => {
+    const labels = { ...before, ...labelsIn([given]) };
+    const problem = given.includes('=') ? labelsProblem(labels) : 'expected KEY=VALUE, e.g. team=sales';
+    if (problem !== undefined) throw new UsageError(`--label ${given}: ${problem}`);
+    return labels;
+  });
 }
 
 export function dataOption(): Option {
@@ -26,6 +40,22 @@ export function databaseOption(): Option {
   return new Option(
     '--database <url>',
     'postgres://user:password@host/database (default: DATABASE_URL, or the Postgres of the data folder)',
+  );
+}
+
+/** For commands that decide recorded runs anew. */
+export function executeOption(): Option {
+  return new Option(
+    '--execute <kind>',
+    'run changed code of this kind, on the recorded inputs, in a sandbox without files and network: python',
+  );
+}
+
+/** Where `executeOption`, and `execute` of rehearsals, run code. */
+export function sandboxOption(): Option {
+  return new Option(
+    '--sandbox <level>',
+    'the sandbox of code that is executed: strict, standard, none (default: strict)',
   );
 }
 

@@ -8,10 +8,15 @@ import { parseObject, parseSet, payloadText } from './json';
  * The payload of an execution: `--payload` (JSON text, `@FILE`, or `@-` for standard input), overridden by each
  * `--set` in order. A file that is called so is YAML.
  *
+ * @param option of the command, for errors
  * @throws UsageError with line and column of invalid JSON or YAML
  */
-export function readPayload(payload: string | undefined, sets: readonly string[] = []): JsonObject {
-  const base: Json = payload === undefined ? {} : objectIn(...payloadText(payload));
+export function readPayload(
+  payload: string | undefined,
+  sets: readonly string[] = [],
+  option = '--payload',
+): JsonObject {
+  const base: Json = payload === undefined ? {} : objectIn(...payloadText(payload, option));
   return sets.map(parseSet).reduce(deepMerge, base) as JsonObject;
 }
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { compile, formatDiagnostics } from '../../language/dsl';
+import { compile, formatDiagnostics, looksExecutable } from '../../language/dsl';
 import {
   didYouMeanPath,
   isMapping,
@@ -73,7 +73,8 @@ export class PlaybookFolder implements PlaybookResolver {
     }
   }
 
-  private relative({ path: name, from, version }: PlaybookRequest): string | undefined {
+  /** The file that a path means from where it is called; undefined if there is none in the trees. */
+  relative({ path: name, from, version }: PlaybookRequest): string | undefined {
     if (from === undefined || from === '-') return undefined;
     const base = path.resolve(path.dirname(from), name);
     const file = [base, `${base}.yaml`, `${base}.yml`].find((one) => /\.ya?ml$/i.test(one) && isFile(one));
@@ -139,7 +140,7 @@ export class PlaybookFolder implements PlaybookResolver {
 
 /** Path, version and inputs as written; empty for anything but a playbook. */
 function headOf(text: string): Pick<PlaybookHead, 'path' | 'version' | 'inputs'> {
-  if (!/^kind:\s*['"]?Playbook/m.test(text)) return {};
+  if (!looksExecutable(text)) return {};
   let root: unknown;
   try {
     root = parse(text, { logLevel: 'silent', uniqueKeys: false });

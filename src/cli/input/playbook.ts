@@ -1,8 +1,14 @@
 /** From a name given by the user to a Plan. */
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
-import { type CodeBlock, compile, type Diagnostic, formatDiagnostics } from '../../language/dsl';
-import { didYouMeanPath, type Plan } from '../../language/plan';
+import {
+  type CodeBlock,
+  compile,
+  type Diagnostic,
+  formatDiagnostics,
+  looksExecutable,
+} from '../../language/dsl';
+import { catalogPath, didYouMeanPath, type Plan } from '../../language/plan';
 import { UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { wantsColor } from '../output/paint';
@@ -67,16 +73,22 @@ export function tellDiagnostics(
 /** Rehearsals and faults, which a pattern of a shell such as `*.yaml` names with the playbooks beside them. */
 const BESIDE = /\.(rehearsal|faults)\.ya?ml$/i;
 
+/** Playbooks, and what starts them. */
+export function looksRegistrable(text: string): boolean {
+  return looksExecutable(text) || /^kind:\s*['"]?Subscription\b/m.test(text);
+}
+
 /**
  * The files, and for a folder the playbooks below it.
  *
+ * @param looksRight of which documents of a folder, by their text
  * @throws UsageError if there is no such file
  */
-export function playbookFiles(names: readonly string[]): string[] {
+export function playbookFiles(names: readonly string[], looksRight = looksExecutable): string[] {
   const playbooks = names.filter((name) => !BESIDE.test(name));
   const files = (playbooks.length > 0 ? playbooks : names).flatMap((name) =>
     name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory()
-      ? [...yamlFiles(name)].filter((file) => /^kind:\s*['"]?Playbook/m.test(readText(file)))
+      ? [...yamlFiles(name)].filter((file) => looksRight(readText(file)))
       : [name],
   );
   return [...new Set(files)];
@@ -120,13 +132,15 @@ function firstInvalid(bytes: Buffer, text: string): [at: number, offset: number]
   return [text.length, bytes.length];
 }
 
-function findByPath(name: string): string {
+/** The file of the playbook with that `metadata.path` below the current folder. @throws UsageError if there is none */
+export function findByPath(name: string): string {
   if (/\.(ya?ml)$/i.test(name)) throw new UsageError(`${name}: there is no such file`);
+  const path = catalogPath(name);
   for (const file of yamlFiles('.')) {
     const text = readText(file);
-    if (!text.includes(name)) continue;
+    if (!text.includes(path)) continue;
     const { plan } = compile(text, { file, kinds: extensions().kinds });
-    if (plan?.metadata.path === name || plan?.metadata.name === name) return file;
+    if (plan?.metadata.path === path || plan?.metadata.name === name) return file;
   }
   throw new UsageError(
     `${name}: there is no such file, and no playbook below this folder has that path` +

@@ -31,7 +31,11 @@ export function rehearsalFiles(names: readonly string[]): string[] {
 export function readRehearsalFile(file: string): ReadFile & { readonly text: string } {
   const text = readText(file);
   const load = (name: string): RehearsedPlaybook => loadPlaybook(name, path.dirname(file));
-  return { ...readRehearsals(text, { file, load, kinds: extensions().kinds }), text };
+  const textOf = (name: string): string | undefined => {
+    const place = path.join(path.dirname(file), name);
+    return fs.existsSync(place) ? readText(place) : undefined;
+  };
+  return { ...readRehearsals(text, { file, load, textOf, kinds: extensions().kinds }), text };
 }
 
 function loadPlaybook(name: string, folder: string): RehearsedPlaybook {

@@ -78,6 +78,60 @@ test('a rehearsal for a finding passes', async () => {
   expect(text).toContain(`noetl-temporal test ${file}`);
   expect(fs.readFileSync(file, 'utf8')).toContain('playbook: ../faulty.yaml');
   expect(await run('test', file)).toMatchObject({ code: 0 });
+  // It asserts the cycle: without it, the rehearsal fails.
+  fs.writeFileSync('faulty.yaml', SOUND);
+  expect(await run('test', file)).toMatchObject({ code: 1 });
+});
+
+test('a race is two rehearsals, which cannot both pass once it is gone', async () => {
+  const racing = (key: string): string => `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: racing, path: test/racing }
+workflow:
+  - step: start
+    tool: { kind: noop }
+    next: { spec: { mode: inclusive }, arcs: [{ step: left }, { step: right }] }
+  - step: left
+    tool: { kind: http, url: "https://example.com/left" }
+    set: { ctx.total: "{{ left.id }}" }
+    next: { arcs: [{ step: end }] }
+  - step: right
+    tool: { kind: http, url: "https://example.com/right" }
+    set: { ctx.${key}: "{{ right.id }}" }
+    next: { arcs: [{ step: end }] }
+  - step: end
+    tool: { kind: noop }
+`;
+  fs.writeFileSync('racing.yaml', racing('total'));
+  await run('check', '--deep', 'racing.yaml', '--to-rehearsal', 'found');
+  const file = path.join('found', 'racing.left.ctx_race.rehearsal.yaml');
+  expect(fs.readFileSync(file, 'utf8')).toContain('left comes last');
+  expect(await run('test', file)).toMatchObject({ code: 0 });
+  fs.writeFileSync('racing.yaml', racing('other'));
+  expect(await run('test', file)).toMatchObject({ code: 1 });
+});
+
+test('what is never reached is asserted by a run that bypasses it', async () => {
+  const text = (guard: string): string => `apiVersion: noetl.io/v2
+kind: Playbook
+metadata: { name: dead, path: test/dead }
+workflow:
+  - step: start
+    tool: { kind: http, url: "https://example.com" }
+    next: { arcs: [{ step: rare, when: "{{ ${guard} }}" }, { step: end }] }
+  - step: rare
+    tool: { kind: noop }
+  - step: end
+    tool: { kind: noop }
+`;
+  fs.writeFileSync('dead.yaml', text('start.n > 5 and start.n < 3'));
+  await run('check', '--deep', 'dead.yaml', '--to-rehearsal', 'found');
+  const file = path.join('found', 'dead.start.arc_never_taken.rehearsal.yaml');
+  expect(fs.readFileSync(file, 'utf8')).toMatch(/never:\n +- type: next\.selected/);
+  expect(await run('test', file)).toMatchObject({ code: 0 });
+  fs.writeFileSync('dead.yaml', text('start.n is not defined or true'));
+  const { code, stdout } = await run('test', file);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('next.selected')]);
 });
 
 test('without --deep it validates; a wrong bound is refused', async () => {

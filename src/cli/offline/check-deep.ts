@@ -1,12 +1,12 @@
 /** `check --deep`: explores every state of playbooks, and reports what is wrong in them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Plan } from '../../language/plan';
-import { checkDeep, type DeepFinding, witnessOf } from '../../offline/proof/deep';
-import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../offline/rehearsal';
+import { compact, type Plan } from '../../language/plan';
+import { checkDeep, type DeepFinding, ENDLESS, raceOf, witnessOf } from '../../offline/proof/deep';
+import { isPassed, rehearsalOfRun } from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
-import { loadPlaybook, playbookFiles } from '../input/playbook';
+import { type LoadedPlaybook, loadPlaybook, playbookFiles } from '../input/playbook';
 import { type DeepFile, deepLines, deepSarif } from '../output/deep-text';
 import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
@@ -26,7 +26,11 @@ export async function checkFilesDeep(names: readonly string[], flags: DeepFlags)
   if (!Number.isInteger(bound) || bound < 0 || bound > 10)
     throw new UsageError(`--bound ${flags.bound}: expected a number from 0 to 10`);
   const sent = new Set(flags.sent ?? []);
-  const checked = playbookFiles(names).map((file) => checkFile(file, { bound, sent, to: flags.toRehearsal }));
+  const playbooks = playbookFiles(names).map((name) => loadPlaybook(name));
+  const planOf = (of: string): Plan | undefined =>
+    playbooks.find(({ plan }) => plan.metadata.path === of)?.plan;
+  const options = { bound, sent, planOf };
+  const checked = playbooks.map((one) => checkFile(one, options, flags.toRehearsal));
   if (flags.sarif) await print(JSON.stringify(deepSarif(checked), null, 2));
   else if (flags.json) await print(JSON.stringify(documentOf(checked), null, 2));
   else await print(checked.map((one) => deepLines(one).join('\n')).join('\n\n'));
@@ -34,16 +38,13 @@ export async function checkFilesDeep(names: readonly string[], flags: DeepFlags)
   return isClean ? EXIT.success : EXIT.failed;
 }
 
-interface DeepCheck {
-  readonly bound: number;
-  readonly sent: ReadonlySet<string>;
-  /** The folder for rehearsals. */
-  readonly to: string | undefined;
-}
-
-function checkFile(name: string, { bound, sent, to }: DeepCheck): DeepFile {
-  const { plan, file, text } = loadPlaybook(name);
-  const checked = checkDeep(plan, { bound, sent });
+/** @param to the folder for rehearsals */
+function checkFile(
+  { plan, file, text }: LoadedPlaybook,
+  options: Parameters<typeof checkDeep>[1],
+  to: string | undefined,
+): DeepFile {
+  const checked = checkDeep(plan, options);
   const rehearsals =
     to === undefined ? new Map<number, string>() : writeAll(to, { file, plan }, checked.findings);
   return { ...checked, file, lines: text.split(/\r?\n/), rehearsals };
@@ -57,26 +58,28 @@ function writeAll(
 ): Map<number, string> {
   fs.mkdirSync(folder, { recursive: true });
   const written = new Map<number, string>();
-  for (const [index, { code, step, node, message }] of findings.entries()) {
-    const witness = node && witnessOf(playbook.plan, node);
-    if (!witness) continue;
-    const base = `${path.basename(playbook.file).replace(/\.ya?ml$/i, '')}.${step}.${code.toLowerCase()}`;
+  for (const [index, finding] of findings.entries()) {
+    const [first, ...others] = runsOf(playbook.plan, finding);
+    if (!first) continue;
+    const base = `${path.basename(playbook.file).replace(/\.ya?ml$/i, '')}.${finding.step}.${finding.code.toLowerCase()}`;
     const file = path.join(folder, `${base}.rehearsal.yaml`);
-    const text = rehearsalOfRun({ playbook: relativeTo(file, playbook.file), name: message, ...witness });
-    if (!passes(text, file, playbook)) continue;
+    const text = rehearsalOfRun({ playbook: relativeTo(file, playbook.file), ...first }, ...others);
+    if (!isPassed(text, { file, plan: playbook.plan, kinds: extensions().kinds })) continue;
     fs.writeFileSync(file, text);
     written.set(index, file);
   }
   return written;
 }
 
-function passes(
-  text: string,
-  file: string,
-  playbook: { readonly file: string; readonly plan: Plan },
-): boolean {
-  const { rehearsed } = readRehearsals(text, { file, load: () => playbook, kinds: extensions().kinds });
-  return rehearsed?.rehearsals.every((one) => runRehearsal(one, rehearsed).ok) ?? false;
+/** The runs that show it: of a race, one in either order. */
+function runsOf(plan: Plan, { code, node, message, race, never }: DeepFinding) {
+  if (!node) return [];
+  // A name is no template.
+  const name = message.replaceAll(/\{\{ *| *\}\}/g, '');
+  if (race) return raceOf(plan, node, race).map((one) => ({ ...one, name: `${name} (${one.name})` }));
+  const cycle = code === 'CYCLE_WITHOUT_EXIT' ? witnessOf(plan, node, { isEndless: true }) : undefined;
+  const witness = cycle ? { ...cycle, limit: ENDLESS } : witnessOf(plan, node);
+  return witness ? [{ ...witness, name, ...compact({ never }) }] : [];
 }
 
 function documentOf(checked: readonly DeepFile[]): object {

@@ -4,18 +4,24 @@ import { extensions } from '../extensions';
 import { formatDiagnostics } from '../../language/dsl';
 import {
   diffText,
+  executes,
   type FileReport,
   formatTime,
   jsonReport,
   junitReport,
   runRehearsal,
-  starterText,
+  runRehearsalWith,
+  starterRehearsal,
   totalsOf,
 } from '../../offline/rehearsal';
+import { Closing } from '../../language/errors';
+import { type CallExecutor } from '../../offline/proof';
 import { EXIT, UsageError } from '../errors';
+import { type PythonExecution } from '../runtime/execute-python';
 import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';
 import { readRehearsalFile, rehearsalFiles } from '../input/rehearsal';
+import { rehearsalAnnotations } from '../output/annotations';
 import { paint, printable, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 
@@ -26,6 +32,7 @@ const FORMATS: Readonly<Record<string, (reports: readonly Report[]) => string>> 
   text: asText,
   json: (reports) => JSON.stringify(jsonReport(reports), null, 2),
   junit: junitReport,
+  github: rehearsalAnnotations,
 };
 
 /**
@@ -34,7 +41,7 @@ const FORMATS: Readonly<Record<string, (reports: readonly Report[]) => string>> 
  */
 export async function rehearseFiles(
   files: string[],
-  flags: { format: string; init?: string },
+  flags: { format: string; init?: string; sandbox?: string },
 ): Promise<void> {
   if (flags.init !== undefined) {
     if (files.length > 0) throw new UsageError('--init takes a playbook and no rehearsal files');
@@ -43,7 +50,7 @@ export async function rehearseFiles(
   const format = formatIn(FORMATS, flags.format);
   if (files.length === 0)
     throw new UsageError("missing required argument 'files': a *.rehearsal.yaml, or a folder");
-  const reports = rehearsalFiles(files).map(rehearse);
+  const reports = await rehearsed(rehearsalFiles(files), flags.sandbox);
   await print(format(reports));
   const { failed, broken } = totalsOf(reports);
   process.exitCode = broken > 0 ? EXIT.usage : failed > 0 ? EXIT.failed : EXIT.success;
@@ -53,27 +60,52 @@ export async function rehearseFiles(
 async function initialise(playbook: string): Promise<void> {
   const { plan } = loadPlaybook(playbook);
   const file = playbook.replace(/\.ya?ml$/i, '') + '.rehearsal.yaml';
+  const { text, toFill } = starterRehearsal(plan, `./${path.basename(playbook)}`, extensions().kinds);
   try {
-    fs.writeFileSync(file, starterText(plan, `./${path.basename(playbook)}`, extensions().kinds), {
-      flag: 'wx',
-    });
+    fs.writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     throw new UsageError(
       code === 'EEXIST' ? `${file} is there already` : `${file} cannot be written (${code})`,
     );
   }
-  await print(`${file} written; \`noetl-temporal test ${file}\` runs it`);
+  const lines = [
+    `${file} written; \`noetl-temporal test ${file}\` runs it`,
+    ...(toFill === undefined ? [] : [`it fails until it is filled in: ${toFill}`]),
+  ];
+  await print(printable(lines.join('\n')));
 }
 
-function rehearse(file: string): Report {
-  const { rehearsed, diagnostics, text } = readRehearsalFile(file);
-  const results = (rehearsed?.rehearsals ?? []).map((rehearsal) => {
-    const start = performance.now();
-    const result = runRehearsal(rehearsal, rehearsed!);
-    return { ...result, seconds: (performance.now() - start) / 1_000 };
+/** @param sandbox of code that rehearsals execute */
+async function rehearsed(files: readonly string[], sandbox: string | undefined): Promise<Report[]> {
+  const reports: Report[] = [];
+  const closing = new Closing();
+  let python: PythonExecution | undefined;
+  const execute: CallExecutor = async (call) => {
+    if (!python) {
+      const { pythonExecution } = await import('../runtime/execute-python.js');
+      python = pythonExecution('python', sandbox);
+      closing.add(() => python!.close());
+    }
+    return await python.execute(call);
+  };
+  return await closing.after(async () => {
+    for (const file of files) reports.push(await rehearse(file, execute));
+    return reports;
   });
-  return { file, playbook: rehearsed?.playbook.file ?? '', diagnostics, results, text };
+}
+
+async function rehearse(file: string, execute: CallExecutor): Promise<Report> {
+  const { rehearsed: read, diagnostics, text } = readRehearsalFile(file);
+  const results: FileReport['results'][number][] = [];
+  for (const rehearsal of read?.rehearsals ?? []) {
+    const start = performance.now();
+    const result = executes(rehearsal)
+      ? await runRehearsalWith(rehearsal, read!, execute)
+      : runRehearsal(rehearsal, read!);
+    results.push({ ...result, seconds: (performance.now() - start) / 1_000 });
+  }
+  return { file, playbook: read?.playbook.file ?? '', diagnostics, results, text };
 }
 
 function asText(reports: readonly Report[]): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
 import {
+  checkResource,
   type KnownPlaybooks,
   compile,
   type CompileOptions,
@@ -16,8 +17,9 @@ import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { mended } from '../../language/dsl/upgrade';
 import { formatIn } from '../input/format';
-import { compileFile, type CompiledFile, playbookFiles } from '../input/playbook';
+import { compileFile, type CompiledFile, looksRegistrable, playbookFiles } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
+import { diagnosticAnnotations } from '../output/annotations';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { shownDiff } from '../output/shown-diff';
@@ -27,12 +29,21 @@ import { packageVersion } from '../output/version';
 interface CheckedFile extends CompiledFile {
   /** The text before the fixes that were not written. */
   readonly before?: string;
+  /** It is no playbook, but a resource without errors. */
+  readonly resource?: true;
 }
+
+const isSound = ({ plan, resource }: CheckedFile): boolean => plan !== undefined || resource === true;
 
 type Answer = (checked: readonly CheckedFile[]) => string;
 
 /** Values of `--format`. */
-const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, sarif: asSarif };
+const FORMATS: Readonly<Record<string, Answer>> = {
+  text: asText,
+  json: asJson,
+  sarif: asSarif,
+  github: diagnosticAnnotations,
+};
 
 /**
  * `validate FILE…`: checks playbooks without running them, and makes fixes if asked to. Exit code 0, or 2 if one has
@@ -40,9 +51,9 @@ const FORMATS: Readonly<Record<string, Answer>> = { text: asText, json: asJson, 
  */
 export async function validateFiles(files: string[], flags: ValidateFlags): Promise<void> {
   const answer = formatIn(FORMATS, flags.format);
-  const checked = await withPythonSyntax(check(playbookFiles(files), flags));
+  const checked = await withPythonSyntax(check(playbookFiles(files, looksRegistrable), flags));
   await print(answer(checked));
-  process.exitCode = checked.every((one) => one.plan !== undefined) ? EXIT.success : EXIT.usage;
+  process.exitCode = checked.every(isSound) ? EXIT.success : EXIT.usage;
 }
 
 export interface ValidateFlags {
@@ -66,7 +77,12 @@ function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
   const catalog = files.length < 2 && folders === undefined ? around(files) : catalogOf(once, folders ?? []);
   return once.map((one) => {
     const { file, text } = one;
-    const options = { file, strict, catalog, kinds: extensions().kinds, fixes };
+    const other = one.diagnostics.some(({ code }) => code === 'NT2011')
+      ? checkResource(text, { file, strict, sources: extensions().sourceFields })
+      : undefined;
+    if (other)
+      return { file, text, diagnostics: other.diagnostics, ...(other.metadata && { resource: true }) };
+    const options = { file, strict, catalog: withFiles(catalog, file), kinds: extensions().kinds, fixes };
     if (fix || fixDryRun) return fixed(one, options, fix === true);
     const isKnown = one.plan !== undefined && !calls(one.plan) && !(fixes && one.diagnostics.length > 0);
     return isKnown ? one : { ...one, ...compile(text, options) };
@@ -120,13 +136,22 @@ function around([file]: readonly string[]): KnownPlaybooks {
   };
 }
 
+/** And the files that are called by where they are. */
+function withFiles(catalog: KnownPlaybooks, from: string): KnownPlaybooks {
+  const trees = PlaybookFolder.around(from);
+  return {
+    ...catalog,
+    has: (called) => catalog.has(called) || trees.relative({ path: called, from }) !== undefined,
+  };
+}
+
 function calls(plan: Plan): boolean {
   return plan.steps.flatMap(everyTask).some((task) => task.kind === 'playbook');
 }
 
 function asJson(checked: readonly CheckedFile[]): string {
   const document = {
-    ok: checked.every((one) => one.plan !== undefined),
+    ok: checked.every(isSound),
     files: checked.map(({ file, text, before = text, diagnostics }) => ({
       file,
       ...(before !== text && { fixed: text }),
@@ -153,12 +178,13 @@ function asText(checked: readonly CheckedFile[]): string {
   const color = wantsColor(process.stdout);
   const { green } = paint(color);
   return checked
-    .map(({ file, text, before = text, diagnostics, plan }) =>
-      [
+    .map((one) => {
+      const { file, text, before = text, diagnostics } = one;
+      return [
         ...(before === text ? [] : [shownDiff(file, before, text).trimEnd()]),
         ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
-        ...(plan ? [`${green('✓')} ${file}`] : []),
-      ].join('\n'),
-    )
+        ...(isSound(one) ? [`${green('✓')} ${file}`] : []),
+      ].join('\n');
+    })
     .join('\n\n');
 }

@@ -11,7 +11,7 @@ export function explanationText(
 ): string {
   const { bold, red } = paint(color);
   const head = `${bold(printable(playbook))} execution ${execution_id}: ${status}`;
-  const waiting = unserved.map((one) => `${red('no worker')}  ${unservedText(one, now)}`);
+  const waiting = unserved.map((one) => red(unservedText(one, now)));
   return [head, ...decisions.map((decision) => decisionText(decision, color)), ...waiting].join('\n\n');
 }
 

@@ -49,6 +49,16 @@ test('without a terminal, a wait for an event is told once, with the command tha
   expect(there).toContain('noetl-temporal event 7 approved --server http://x:1');
 });
 
+test('a wait with a form is answered by another command, which asks for its fields', () => {
+  const form = { title: 'Refund?', text: '', fields: {}, who: { scope: 'run', tokens: [] } };
+  const waits = progress({
+    live: [{ step: 'approval', run: 1, state: 'running', wait: { event: 'approved', form } as never }],
+  });
+  expect(changes(undefined, waits, OF)[1]).toBe(
+    'approval: waits for event approved (answer it: noetl-temporal answer 7)',
+  );
+});
+
 test('a rerun tells nothing of the steps whose results it keeps', () => {
   const first = progress({
     steps_executed: ['fetch', 'load'],

@@ -159,9 +159,8 @@ function waitLines(before: Live | undefined, { wait, ...after }: Live, { id, ser
   if (wait?.event === undefined || before?.wait?.event === wait.event) return [];
   const event = printable(wait.event);
   const there = server === undefined ? '' : ` --server ${server}`;
-  return [
-    `${nameOf(after)}: waits for event ${event} (answer it: noetl-temporal event ${id} ${event}${there})`,
-  ];
+  const answer = wait.form ? `answer ${id}` : `event ${id} ${event}`;
+  return [`${nameOf(after)}: waits for event ${event} (answer it: noetl-temporal ${answer}${there})`];
 }
 
 function tenth(loop: Live['loop']): number {

@@ -1,7 +1,8 @@
 /** Formats schedules as text. */
+import { labelPairs } from '../../language/plan/labels';
 import { duration, printable } from './paint';
 import { textTable } from './table';
-import { calendarText } from '../../temporal/schedules/calendar-text';
+import { timesText } from '../../temporal/schedules/calendar-text';
 import { type ScheduleDetails, type ScheduleDocument } from '../../server/facade/documents';
 
 export function schedulesText(all: readonly ScheduleDocument[]): string {
@@ -28,6 +29,7 @@ export function scheduleText(one: ScheduleDetails): string {
     ['overlap', one.overlap],
     ['catch-up', duration(one.catchup_s * 1000)],
     ['payload', JSON.stringify(payload)],
+    ...where('labels', labelPairs(one.labels).join(' ') || null),
     ...where('time as', one.time_as),
     ...where('deadline', one.deadline_s === null ? null : duration(one.deadline_s * 1000)),
     ...where('tells', one.on === null ? null : JSON.stringify(one.on)),
@@ -50,13 +52,9 @@ export function scheduleText(one: ScheduleDetails): string {
   ].join('\n');
 }
 
-/** @example 'every 5m; minute 0, hour 2, dayOfWeek MONDAY-FRIDAY' */
-function rulesOf({ calendars, intervals }: ScheduleDetails): string {
-  const every = intervals.map((one) => {
-    const { every: ms = 0, offset = 0 } = one as { every?: number; offset?: number };
-    return `every ${duration(ms)}${offset > 0 ? ` + ${duration(offset)}` : ''}`;
-  });
-  return [...every, ...calendars.map(calendarText)].join('; ') || 'never';
+/** @example 'every 5m; at 02:00, Monday to Friday' */
+function rulesOf(details: ScheduleDetails): string {
+  return timesText(details).join('; ') || 'never';
 }
 
 function where(name: string, value: string | null): [string, string][] {

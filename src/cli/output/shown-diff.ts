@@ -1,5 +1,5 @@
+import { unifiedDiff } from '../../language/dsl/unified-diff';
 import { paint, wantsColor } from './paint';
-import { unifiedDiff } from './unified-diff';
 
 /** The changes of a file as a unified diff for standard output, in color on a terminal; empty without changes. */
 export function shownDiff(file: string, before: string, after: string): string {

@@ -13,12 +13,15 @@ export function simulationText({
   faults,
   coverage,
 }: SimulationResult): string {
-  const { bold, green, red } = paint(wantsColor(process.stdout));
+  const { bold, green, red, yellow } = paint(wantsColor(process.stdout));
   const seeds = runs === 1 ? `seed ${first_seed}` : `seeds ${first_seed} to ${first_seed + runs - 1}`;
   const ended = Object.entries(ends).flatMap(([end, count]) => (count > 0 ? [`${count} ${end}`] : []));
+  const isProof = ends.failed + ends.cancelled < runs;
   const verdict =
     faults.length === 0
-      ? green('no fault found')
+      ? isProof
+        ? green('no fault found')
+        : yellow('no fault found, but nothing is proven: every run failed, for the reasons above')
       : red(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} found`);
   return [
     `${bold(printable(playbook))}, ${seeds}: ${ended.join(', ')}`,
@@ -39,7 +42,8 @@ function causeLines(causes: SimulationResult['causes']): string[] {
   const lines = causes
     .slice(0, MOST_CAUSES)
     .map(
-      ({ cause, count, seed }) => `  ${count} failed: ${printable(cause)} ${dim(`(first: --seed ${seed})`)}`,
+      ({ cause, message, count, seed }) =>
+        `  ${count} failed: ${printable(`${cause}: ${message}`)} ${dim(`(first: --seed ${seed})`)}`,
     );
   const left = causes.length - lines.length;
   return left > 0 ? [...lines, `  and ${left} more causes`] : lines;

@@ -27,7 +27,7 @@ export function statusText(
         `  since ${status.started_at}${status.late || !status.deadline_at ? '' : `, deadline ${status.deadline_at}`}`,
       ),
     );
-    lines.push(...status.unserved.map((one) => `  ${red('no worker')} ${unservedText(one, now)}`));
+    lines.push(...status.unserved.map((one) => `  ${red(unservedText(one, now))}`));
     lines.push(
       ...progressBlock({ progress: progressOf(status), elapsed: status.duration_ms, now, tick: 0 }, color),
     );

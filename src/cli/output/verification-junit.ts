@@ -1,9 +1,34 @@
-/** `verify --junit`: a test case for each cause, and one for all executions that are the same. */
+/** `verify --junit`: a suite for each playbook, a test case for each cause, and one for all executions that are the same. */
 import { type VerdictGroup, VERDICT_WORDS, type Verification } from '../../offline/proof';
 import { element, xmlText } from '../../offline/rehearsal';
 import { placeText, valueText } from './finding-text';
 
-export function verificationJunit(verification: Verification): string {
+export function verificationJunit(verifications: readonly Verification[]): string {
+  const suites = verifications.map(suiteOf);
+  const sum = (what: 'tests' | 'failures' | 'skipped'): number =>
+    suites.reduce((total, { counts }) => total + counts[what], 0);
+  const name = verifications.map(nameOf).join(', ');
+  const attributes = {
+    name,
+    tests: sum('tests'),
+    failures: sum('failures'),
+    errors: 0,
+    skipped: sum('skipped'),
+  };
+  const elements = suites.map(({ suite }) => suite);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, elements)}\n`;
+}
+
+function nameOf(verification: Verification): string {
+  return `verify ${verification.old} ${verification.new}`;
+}
+
+interface Suite {
+  readonly suite: string;
+  readonly counts: Readonly<Record<'tests' | 'failures' | 'skipped', number>>;
+}
+
+function suiteOf(verification: Verification): Suite {
   const { counts, groups } = verification;
   const [failures, skipped] = [
     groups.filter(({ kind }) => kind !== 'unanswerable'),
@@ -15,15 +40,9 @@ export function verificationJunit(verification: Verification): string {
     ...failures.map((group) => caseOf(verification.new, group, 'failure')),
     ...skipped.map((group) => caseOf(verification.new, group, 'skipped')),
   ];
-  const attributes = {
-    name: `verify ${verification.old} ${verification.new}`,
-    tests: cases.length,
-    failures: failures.length,
-    errors: 0,
-    skipped: skipped.length,
-  };
-  const suite = element('testsuite', attributes, cases);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, [suite])}\n`;
+  const numbers = { tests: cases.length, failures: failures.length, skipped: skipped.length };
+  const attributes = { name: nameOf(verification), ...numbers, errors: 0 };
+  return { suite: element('testsuite', attributes, cases), counts: numbers };
 }
 
 function caseOf(classname: string, { kind, cause, count, example }: VerdictGroup, as: string): string {

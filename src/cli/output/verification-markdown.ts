@@ -1,6 +1,6 @@
 /** `verify --markdown`: for the description or a comment of a pull request. */
 import { type VerdictGroup, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
-import { placeText, valueText } from './finding-text';
+import { placeText, reasonLines, valueText } from './finding-text';
 
 export function verificationMarkdown(verification: Verification): string {
   const { executions, counts, groups, coverage, changed, ok } = verification;
@@ -14,7 +14,7 @@ export function verificationMarkdown(verification: Verification): string {
     ...VERDICTS.flatMap((kind) =>
       counts[kind] === 0 ? [] : [`| ${VERDICT_WORDS[kind]} | ${counts[kind]} |`],
     ),
-    ...groups.flatMap(groupText),
+    ...groups.flatMap((group) => groupText(group, verification.new)),
     '',
     `Covered: ${arc.touched} of ${arc.all} arcs, ${rule.touched} of ${rule.all} rules, ${error_path.touched} of ${error_path.all} error paths.`,
     ...(changed.length > 0 ? ['', '**Changed steps**', ''] : []),
@@ -30,7 +30,8 @@ export function verificationMarkdown(verification: Verification): string {
   ].join('\n');
 }
 
-function groupText({ kind, cause, count, example }: VerdictGroup): string[] {
+function groupText(group: VerdictGroup, file: string): string[] {
+  const { kind, cause, count, example } = group;
   const { finding, name } = example;
   const { recorded, now, recorded_at: recordedAt, now_at: nowAt } = finding;
   const side = (text: string, value: typeof recorded, at: typeof nowAt): string =>
@@ -41,6 +42,9 @@ function groupText({ kind, cause, count, example }: VerdictGroup): string[] {
     '',
     `- example: ${code(name)}, ${code(finding.what)}`,
     ...(kind === 'unanswerable' ? [] : [side('recorded', recorded, recordedAt), side('now', now, nowAt)]),
+    ...(kind === 'unanswerable'
+      ? []
+      : reasonLines(finding, group.changes ?? [], file).map((line) => `- ${code(line)}`)),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** `verify` for people. */
 import { type VerdictGroup, VERDICT_WORDS, VERDICTS, type Verification } from '../../offline/proof';
 import { coverageLines } from './coverage-text';
-import { findingLines } from './finding-text';
+import { findingLines, reasonLines } from './finding-text';
 import { paint, printable, wantsColor } from './paint';
 
 /** Causes that are listed. */
@@ -10,8 +10,9 @@ const MAX_GROUPS = 20;
 const NO_LINES = { recorded: () => undefined, now: () => undefined };
 
 export function verificationText(verification: Verification): string {
-  const { bold, dim, green, red } = paint(wantsColor(process.stdout));
+  const { bold, dim, green, red, yellow } = paint(wantsColor(process.stdout));
   const { executions, counts, groups, changed, ok } = verification;
+  const { unanswerable } = counts;
   const lines = VERDICTS.flatMap((kind) =>
     counts[kind] === 0 ? [] : [`  ${String(counts[kind]).padStart(6)}  ${VERDICT_WORDS[kind]}`],
   );
@@ -19,7 +20,7 @@ export function verificationText(verification: Verification): string {
   return [
     `${executions} ${executions === 1 ? 'execution' : 'executions'} of ${verification.old}, re-decided with ${verification.new}`,
     ...lines,
-    ...shown.flatMap(groupLines),
+    ...shown.flatMap((group) => groupLines(group, verification.new)),
     ...(groups.length > shown.length
       ? [dim(`and ${groups.length - shown.length} more causes (--json)`)]
       : []),
@@ -28,8 +29,16 @@ export function verificationText(verification: Verification): string {
     ...(changed.length > 0 ? ['', bold('changed steps')] : []),
     ...changed.map(({ step, untouched }) => `  ${printable(step)}: ${touchText(untouched, step)}`),
     '',
-    ok ? green('no execution would have decided differently') : red('executions would have differed'),
+    ok ? (unanswerable > 0 ? yellow : green)(headline(verification)) : red('executions would have differed'),
   ].join('\n');
+}
+
+/** What is known, and no more. */
+function headline({ executions, counts: { unanswerable } }: Verification): string {
+  if (unanswerable === executions) return 'nothing is proven: no execution could be judged';
+  return unanswerable === 0
+    ? 'no execution would have decided differently'
+    : `${executions - unanswerable} of ${executions} executions would have decided the same; ${unanswerable} cannot be judged`;
 }
 
 function touchText(untouched: readonly string[], step: string): string {
@@ -40,10 +49,14 @@ function touchText(untouched: readonly string[], step: string): string {
     : printable(`never touched: ${untouched.join(', ')}`);
 }
 
-function groupLines({ kind, cause, count, example }: VerdictGroup): string[] {
+function groupLines(group: VerdictGroup, file: string): string[] {
+  const { kind, cause, count, example } = group;
   const { bold, dim } = paint(wantsColor(process.stdout));
   const { finding, name } = example;
-  const values = kind === 'unanswerable' ? [] : findingLines(finding, NO_LINES);
+  const values =
+    kind === 'unanswerable'
+      ? []
+      : [...findingLines(finding, NO_LINES), ...reasonLines(finding, group.changes ?? [], file)];
   return [
     '',
     bold(printable(`${count} × ${VERDICT_WORDS[kind]}: ${cause}`)),

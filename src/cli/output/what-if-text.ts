@@ -1,6 +1,6 @@
 /** `whatif` for people. */
 import { type OpenCall, VERDICT_WORDS, type WhatIf } from '../../offline/proof';
-import { findingLines, type Lines, placeText, valueText } from './finding-text';
+import { changedLines, findingLines, type Lines, placeText, reasonLines, valueText } from './finding-text';
 import { duration, paint, printable, wantsColor } from './paint';
 
 /** Differences that are listed after the first. */
@@ -9,7 +9,7 @@ const MAX_LISTED = 10;
 /** @param playbook the new version, as named by the user */
 export function whatIfText(result: WhatIf, playbook: string, lines: Lines): string {
   const { bold, dim } = paint(wantsColor(process.stdout));
-  const { execution_id, verdict, differences, timing, unanswered, moved } = result;
+  const { execution_id, verdict, differences, changes = [], timing, unanswered, moved } = result;
   const head = `execution ${execution_id}, re-decided with ${playbook}: ${bold(VERDICT_WORDS[verdict])}`;
   const [first, ...more] = differences;
   const listed = more.slice(0, MAX_LISTED).map(({ cause }) => `  ${printable(cause)}`);
@@ -21,7 +21,7 @@ export function whatIfText(result: WhatIf, playbook: string, lines: Lines): stri
           '',
           bold(`first different: ${printable(first.cause)}`),
           `  ${printable(first.what)}`,
-          ...indented(findingLines(first, lines)),
+          ...indented([...findingLines(first, lines), ...reasonLines(first, changes, playbook)]),
         ]
       : []),
     ...(listed.length > 0 ? ['', bold('then')] : []),
@@ -35,6 +35,9 @@ export function whatIfText(result: WhatIf, playbook: string, lines: Lines): stri
       : []),
     ...(unanswered.length > 0 ? ['', bold('not answerable from the recording')] : []),
     ...unanswered.slice(0, MAX_LISTED).flatMap((call) => indented(openText(call, lines))),
+    ...(unanswered.some(({ kind }) => kind === 'python')
+      ? [dim('  → --execute python runs changed Python')]
+      : []),
     ...(unanswered.length > 0
       ? [dim("  → --outcome 'STEP#RUN=ANSWER' or --answers FILE answers; 'STEP#RUN=recorded' as recorded")]
       : []),
@@ -53,6 +56,8 @@ function indented(lines: readonly string[]): string[] {
 function openText({ call, kind, reason, path, recorded, now, at }: OpenCall, lines: Lines): string[] {
   const head = `${call} (${kind}): ${reason}${path ? `: ${path}` : ''}${placeText(at, lines.now)}`;
   if (path === undefined) return [printable(head)];
+  const changed = changedLines(recorded, now);
+  if (changed.length > 0) return [printable(head), ...changed.map((line) => `  ${line}`)];
   return [printable(head), `  recorded ${valueText(recorded)}`, `  now      ${valueText(now)}`];
 }
 

@@ -6,8 +6,8 @@ import { localKeyRing } from '../../storage/keyring';
 import { targetNames } from '../../language/plan';
 import { TaskMetrics } from '../../telemetry/metrics';
 import { Catalog } from '../../server/store';
-import { messageOf, Closing } from '../../language/errors';
-import { heldPort, playbookOf } from '../../temporal/client';
+import { Closing, EnvironmentError, messageOf } from '../../language/errors';
+import { heldPort } from '../../temporal/client';
 import { defaultCredentials, startWorkers } from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -28,12 +28,14 @@ import { projectHere } from './project-here';
 import { CatalogPlaybooks } from './playbooks/catalog-playbooks';
 import { firstOf } from './playbooks/first-of';
 import { dataFolder } from './data-folder';
-import { openSession, quietLog } from './session';
+import { openSession, quietLog, type CliSession } from './session';
 import { untilInterrupted } from './signals';
 import { encryptsPayloads } from '../../storage/codec';
 import { forWorkers } from './storage';
 import { openStore } from './store';
 import { storedCredentials } from './stored-credentials';
+import { besidesItself, ingressSecretOf, pathOf } from './trigger-credentials';
+import { type TriggerParts, triggersHere } from './triggers';
 
 const DRAIN_MS = 10_000;
 const LOOPBACK = '127.0.0.1';
@@ -55,6 +57,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 interface DevelopOptions {
   readonly data?: string;
   readonly port: number;
+  /** Of the embedded servers, where they must be these. */
+  readonly ports: Readonly<Record<'grpc' | 'ui' | 'postgres', number | undefined>>;
   readonly cors: readonly string[];
   /** File with targets of notifications; default NOETL_NOTIFICATIONS. */
   readonly notifications?: string;
@@ -83,14 +87,18 @@ async function developUntilStopped(options: DevelopOptions, closing: Closing): P
   const session = await openSession('dev', dataFolder(options.data), {
     report: say,
     uiCodecEndpoint: codec,
+    ports: options.ports,
   });
   closing.add(() => session.close());
-  const stored = storedCredentials(dataFolder(options.data), playbookOf(session.client));
+  refuseOtherPort('--temporal-port', options.ports.grpc, session.target.address);
+  refuseOtherPort('--ui-port', options.ports.ui, session.ui);
+  const stored = storedCredentials(dataFolder(options.data), pathOf(session.client));
   closing.add(() => stored.close());
-  const credentials = defaultCredentials(process.env, [stored.provider]);
-  const store = await openStore({ data: options.data });
+  const credentials = defaultCredentials(besidesItself({ host: LOOPBACK, port }), [stored.provider]);
+  const store = await openStore({ data: options.data, port: options.ports.postgres });
   closing.add(() => store.close());
-  const threads = new Threads({ kinds: extensions().kinds });
+  refuseOtherPort('--postgres-port', options.ports.postgres, store.shown);
+  const threads = new Threads({ kinds: extensions().kinds, sources: extensions().sourceFields });
   closing.add(() => threads.close());
   // After the projection's tables, which playbooks may read.
   const postgres = await provideLocalPostgres('always', dataFolder(options.data), credentials);
@@ -125,28 +133,47 @@ async function developUntilStopped(options: DevelopOptions, closing: Closing): P
     prepare: reruns.prepare,
   });
   closing.add(() => bulk.stop());
+  const keys = localKeyRing(dataFolder(options.data));
   // On an external server it would project the executions of all its users: use `project` there.
   if (session.embedded)
     closing.add(
       projectHere(session.client, store.database.url, {
         meters: metrics.meters,
-        settings,
+        settings: Object.assign({ url: `http://${LOOPBACK}:${port}` }, settings),
         credentials,
+        keys,
         work: { target: session.target, data: dataFolder(options.data) },
         report: (line) => say(`projection: ${line}`),
       }),
     );
+  closing.add(
+    triggersHere({
+      client: session.client,
+      database: store.database,
+      library,
+      threads,
+      credentials,
+      metrics,
+      keys,
+      sealed: session.sealed,
+      ...tracedBy(session),
+      report: say,
+    }),
+  );
   const report = (error: unknown): void => say(`facade: ${messageOf(error)}`);
   await reservation.release();
   const facade = await startFacade({
     client: session.client,
     database: store.database,
-    keys: localKeyRing(dataFolder(options.data)),
+    keys,
+    ingressSecret: ingressSecretOf(credentials),
     authCacheTtlMs: authCacheTtl(),
     ...uiOrigins(session.ui),
     sealed: session.sealed,
     logs: session.storage.logs(namespace),
     cache: session.storage.cache(namespace),
+    results: session.storage.results(namespace),
+    ...tracedBy(session),
     playbooks: folder,
     listedTargets: targetNames(settings.targets),
     host: LOOPBACK,
@@ -182,6 +209,18 @@ async function developUntilStopped(options: DevelopOptions, closing: Closing): P
   const isRequested = why === 'SIGINT' || why === 'SIGTERM';
   say(isRequested ? 'Stopping …' : `Stopping: ${why}`);
   return isRequested ? EXIT.success : EXIT.failed;
+}
+
+function tracedBy({ tracing }: Pick<CliSession, 'tracing'>): Pick<TriggerParts, 'within'> {
+  return tracing ? { within: tracing.within } : {};
+}
+
+/** @throws EnvironmentError if the server has another port: that one is taken, or it is a server that ran before */
+function refuseOtherPort(option: string, port: number | undefined, address = 'another port'): void {
+  if (!port || new RegExp(`:${port}(/|$)`).test(address)) return;
+  throw new EnvironmentError('PORT_IN_USE', `${option} ${port} is not to be had: the server has ${address}`, [
+    'Another program has the port, or the server of this data folder runs already: choose another port, or stop that.',
+  ]);
 }
 
 function refuseMissing(folder: string | undefined): void {

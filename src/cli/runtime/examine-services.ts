@@ -10,6 +10,7 @@ import { databaseError, migrations, shownDatabase } from '../../server/store';
 import { messageOf } from '../../language/errors';
 import {
   type QueueSigns,
+  createAttribute,
   SEARCH_ATTRIBUTE_KEYS,
   signsOf,
   taskQueue,
@@ -28,17 +29,12 @@ const TASK_QUEUE_TYPE_WORKFLOW = 1;
 export async function searchAttributes(): Promise<Observed | undefined> {
   return await atServer(async (connection, namespace) => {
     const attributes = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => name).filter(
-      (name) => !attributes.customAttributes?.[name],
-    );
+    const missing = SEARCH_ATTRIBUTE_KEYS.filter(({ name }) => !attributes.customAttributes?.[name]);
     if (missing.length === 0) return { status: 'ok', message: `registered in namespace ${namespace}` };
     return {
       status: 'note',
-      message: `${missing.join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
-      fix: missing.map(
-        (name) =>
-          `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
-      ),
+      message: `${missing.map(({ name }) => name).join(', ')} missing in namespace ${namespace}: lists cannot filter by them`,
+      fix: missing.map((key) => createAttribute(namespace, key)),
     };
   });
 }

@@ -14,7 +14,15 @@ import { AuthCache, Tokens } from '../../server/store';
 import { extensions } from '../extensions';
 import { packageVersion } from '../output/version';
 
-type OwnServices = 'authenticate' | 'byToken' | 'checkToken' | 'kinds' | 'version' | 'metrics' | 'stopping';
+type OwnServices =
+  | 'authenticate'
+  | 'byToken'
+  | 'checkToken'
+  | 'kinds'
+  | 'sources'
+  | 'version'
+  | 'metrics'
+  | 'stopping';
 
 export interface FacadeOptions extends Omit<FacadeServices, OwnServices> {
   readonly host: string;
@@ -50,6 +58,7 @@ export async function startFacade(options: FacadeOptions): Promise<Listening> {
   const services = {
     ...given,
     kinds: extensions().kinds,
+    sources: extensions().sourceFields,
     authenticate,
     byToken: guarded.authenticate,
     ...(tokens && { checkToken: guarded.check }),

@@ -1,21 +1,24 @@
 /** Health endpoint of a process without a REST API: liveness, readiness, metrics. */
 import http from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { type Connection } from '@temporalio/client';
 import { timingSafeEqual } from 'node:crypto';
 import { EnvironmentError } from '../../language/errors';
 import { temporalAnswers, whoIsAway } from '../../temporal/client';
 import { type RunningWorkers } from '../../temporal/worker';
 
-export interface HealthOptions {
-  readonly host: string;
+/** Of `healthOptions`. */
+export interface HealthFlags {
   /** 0 for any. */
-  readonly port: number;
+  readonly healthPort?: number;
+  readonly healthHost: string;
+}
+
+export interface HealthOptions {
   /** Called for each request. */
   readonly ready: () => Readiness | Promise<Readiness>;
-  /** In Prometheus' format; without it there is no such page. */
-  readonly metrics?: () => Promise<string>;
-  /** Required as a bearer token from other machines; without one metrics are available on this machine only. */
-  readonly metricsToken?: string;
+  /** In Prometheus' format. */
+  readonly metrics: () => Promise<string>;
 }
 
 export interface Readiness {
@@ -41,25 +44,26 @@ interface HealthAnswer {
   readonly body: string;
 }
 
-/** @throws EnvironmentError `PORT_IN_USE` */
-export async function serveHealth(options: HealthOptions): Promise<Health> {
+/** Undefined without a port. @throws EnvironmentError `PORT_IN_USE` */
+export async function serveHealth(
+  { healthPort: port, healthHost: host }: HealthFlags,
+  { ready, metrics }: HealthOptions,
+): Promise<Health | undefined> {
+  if (port === undefined) return undefined;
   let isDraining = false;
-  const { metrics } = options;
   const answers: Record<string, (request: http.IncomingMessage) => HealthAnswer | Promise<HealthAnswer>> = {
     '/health/live': () => json(200, { status: 'ok' }),
     '/health/ready': async () => {
-      const body = { ...(await options.ready()), ...(isDraining && { status: 'draining' }) };
+      const body = { ...(await ready()), ...(isDraining && { status: 'draining' }) };
       return json(body.status === 'ok' ? 200 : 503, body);
     },
-    ...(metrics && {
-      '/metrics': async (request) => {
-        if (mayMeasure(request, options.metricsToken))
-          return { status: 200, type: METRICS_TYPE, body: await metrics() };
-        return json(401, {
-          error: 'requests from other machines need the bearer token in NOETL_METRICS_TOKEN',
-        });
-      },
-    }),
+    '/metrics': async (request) => {
+      if (mayMeasure(request, process.env.NOETL_METRICS_TOKEN))
+        return { status: 200, type: METRICS_TYPE, body: await metrics() };
+      return json(401, {
+        error: 'requests from other machines need the bearer token in NOETL_METRICS_TOKEN',
+      });
+    },
   };
   const server = http.createServer((request, response) => {
     const answer = answers[(request.url ?? '').split('?')[0]!];
@@ -74,13 +78,14 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const fix = ['Choose another port with --health-port.'];
-      reject(new EnvironmentError('PORT_IN_USE', `--health-port ${options.port}: ${error.message}`, fix));
+      reject(new EnvironmentError('PORT_IN_USE', `--health-port ${port}: ${error.message}`, fix));
     });
-    server.listen(options.port, options.host, resolve);
+    server.listen(port, host, resolve);
   });
-  const address = server.address();
+  const { port: listening } = server.address() as AddressInfo;
+  process.stderr.write(`health on port ${listening}: /health/live, /health/ready, /metrics\n`);
   return {
-    port: typeof address === 'object' && address ? address.port : options.port,
+    port: listening,
     draining: () => void (isDraining = true),
     close: () => {
       server.close();
@@ -93,6 +98,7 @@ function json(status: number, body: object): HealthAnswer {
   return { status, body: JSON.stringify(body) };
 }
 
+/** From other machines only with the token; without one nobody has it. */
 function mayMeasure(request: http.IncomingMessage, token: string | undefined): boolean {
   const from = request.socket.remoteAddress ?? '';
   if (/^(::ffff:)?127\.|^::1$/.test(from)) return true;

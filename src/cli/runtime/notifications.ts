@@ -6,6 +6,8 @@ import { checkUrl } from '../../../activities/framework/http/guard';
 import { proxyFor } from '../../../activities/framework/http/proxy';
 import { messageOf } from '../../language/errors';
 import { formatDiagnostics, type NotificationSettings, parseNotificationSettings } from '../../language/dsl';
+import { type KeyRing } from '../../storage/keyring';
+import { answerLinkPath, linkExpires } from '../../storage/sealed';
 import { Notifier, type NotifierOptions } from '../../server/notifications';
 import { UsageError } from '../errors';
 
@@ -32,13 +34,15 @@ export function notificationSettings(
 
 export interface NotifierParts extends Omit<NotifierOptions, 'services'> {
   readonly credentials: CredentialResolver;
+  /** Seals links under which forms are answered. */
+  readonly keys?: KeyRing;
 }
 
 const CONNECT_MS = 10_000;
 /** In place of an execution: the audit of credentials records none. */
 const NO_EXECUTION = { execution_id: 'notifications' };
 
-export function notifierOf({ credentials, ...parts }: NotifierParts): Notifier {
+export function notifierOf({ credentials, keys, ...parts }: NotifierParts): Notifier {
   return new Notifier({
     ...parts,
     services: {
@@ -50,6 +54,12 @@ export function notifierOf({ credentials, ...parts }: NotifierParts): Notifier {
         return agentFor({ verifySsl: true, connectTimeoutMs: CONNECT_MS, proxy });
       },
       now: Date.now,
+      ...(keys && {
+        answerPath: ({ execution_id, asks: { task_run_id, link }, until, to }) => {
+          const expires = linkExpires(Date.now(), link, until === undefined ? undefined : Date.parse(until));
+          return answerLinkPath(keys, { execution_id, task_run_id, expires, to });
+        },
+      }),
     },
   });
 }

@@ -6,9 +6,10 @@ import { type LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow';
 import { CodedError } from '../../language/errors';
 import { type Pages } from '../../history';
-import { type Plan } from '../../language/plan';
+import { compact, type Plan } from '../../language/plan';
 import {
   addVerificationTally,
+  type CallExecutor,
   emptyVerificationTally,
   type VerificationTally,
   tally,
@@ -28,6 +29,8 @@ export interface Past {
   readonly files: readonly string[];
   /** `path=… since=30d` */
   readonly against?: string;
+  /** Of the files, those of executions of the playbook with this path. */
+  readonly of?: string;
   readonly data?: string;
   readonly storage?: string;
 }
@@ -35,6 +38,8 @@ export interface Past {
 export interface PlanVersions {
   readonly now: Plan;
   readonly old?: Plan;
+  /** Runs calls of code that a recording cannot answer; not on threads. */
+  readonly execute?: CallExecutor;
 }
 
 /** What a thread works on. */
@@ -50,11 +55,11 @@ const WORTH_THREADS = 300;
 /** Verdicts on all of them. @throws UsageError for files that do not exist, and as connecting does */
 export async function verdictsOn(past: Past, versions: PlanVersions): Promise<VerificationTally> {
   const sum = emptyVerificationTally();
-  const { files, against, data, storage } = past;
+  const { files, of, against, data, storage } = past;
   if (files.length > 0) {
-    const executions = await historiesIn(files);
+    const executions = await historiesIn(files, of);
     const work = { ...versions, data, storage };
-    if (executions.length < WORTH_THREADS || THREADS === 1)
+    if (executions.length < WORTH_THREADS || THREADS === 1 || versions.execute)
       addVerificationTally(sum, await verdictsOnFiles({ ...work, executions }));
     else {
       const parts = Array.from({ length: THREADS }, (_, n): PastExecutionsWork => {
@@ -88,6 +93,9 @@ export async function verdictsOnFiles({
   return sum;
 }
 
+/** Histories that are read from the server at once. */
+const AT_ONCE = 16;
+
 async function verdictsOnQuery(
   { data, storage }: Past,
   query: string,
@@ -98,12 +106,19 @@ async function verdictsOnQuery(
   const sum = emptyVerificationTally();
   try {
     await withClient(dataFolder(data), store.dataConverter, async (client) => {
+      // The server answers while others are decided.
+      const running = new Set<Promise<void>>();
       for await (const info of eachVisible(client, query)) {
         const { workflowId } = info;
         const name = executionIdIn(info) ?? workflowId;
         const pages = (): Pages => historyPages(client, workflowId, { runId: info.runId });
-        await add(sum, { name, pages, converter, workflowId }, versions);
+        const one = add(sum, { name, pages, converter, workflowId }, versions).finally(() =>
+          running.delete(one),
+        );
+        running.add(one);
+        if (running.size >= AT_ONCE) await Promise.race(running);
       }
+      await Promise.all(running);
     });
   } finally {
     await store.close();
@@ -134,7 +149,8 @@ async function add(
       read: (events: number) => displays.read.to(events),
       anew: (events: number) => displays.anew.add(events),
     };
-    tally(sum, name, await verdictOf(pages, versions, { ...options, ...progress }));
+    const { execute } = versions;
+    tally(sum, name, await verdictOf(pages, versions, { ...options, ...progress, ...compact({ execute }) }));
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     tallyUnread(sum, name, `${error.message} [${error.code}]`);

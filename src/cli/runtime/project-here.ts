@@ -9,7 +9,7 @@ import { notifierOf, type NotifierParts } from './notifications';
 import { stagedJudgeOf } from './staged';
 import { type JudgeWork } from './staged/thread';
 
-interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials'> {
+interface HereOptions extends Pick<NotifierParts, 'meters' | 'report' | 'settings' | 'credentials' | 'keys'> {
   /** For judging executions by staged versions. */
   readonly work: JudgeWork;
 }

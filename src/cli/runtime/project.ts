@@ -34,7 +34,8 @@ import { onInterrupt } from './signals';
 import { openLocalStorage } from './storage';
 import { postgresOf, type StoreOptions } from './store';
 import { storedCredentials } from './stored-credentials';
-import { Closing } from '../../language/errors';
+import { knownKeyRing } from '../../storage/keyring';
+import { Closing, hasCode } from '../../language/errors';
 
 export interface ProjectOptions extends SinkOptions, StoreOptions {
   readonly once: boolean;
@@ -89,7 +90,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     const stored = storedCredentials(dataDir, playbookOf(client), { ...process.env, DATABASE_URL: url });
     closing.add(() => stored.close());
     const credentials = defaultCredentials(process.env, [stored.provider]);
-    const notifier = openNotifier(options, { pool, client, meters, signal, credentials });
+    const notifier = openNotifier(options, { pool, client, meters, signal, credentials, ...keysIn(dataDir) });
     const work = { target, data: dataDir, storage: options.storage };
     const { staged, close } = stagedJudgeOf({ ...work, pool, client, signal, report: say });
     closing.add(close);
@@ -116,6 +117,16 @@ export async function project(options: ProjectOptions): Promise<number> {
   return await closing.after(work).catch((error: unknown) => {
     throw url === undefined ? error : databaseError(url, error);
   });
+}
+
+/** Without keys, messages have no links to answer by. */
+function keysIn(folder: string): Pick<NotifierParts, 'keys'> {
+  try {
+    return { keys: knownKeyRing(folder) };
+  } catch (error) {
+    if (!hasCode(error, 'KEY_MISSING')) throw error;
+    return {};
+  }
 }
 
 /** Undefined without tables, in which the outbox is. @throws UsageError for invalid settings */
@@ -148,12 +159,12 @@ function consumersOf(
 
 /** @returns stops it */
 async function answerHealth(
-  { healthPort, healthHost }: ProjectOptions,
+  options: ProjectOptions,
   { client, pool, sinks }: Pick<Parts, 'client' | 'pool' | 'sinks'>,
   consumers: readonly Consumer[],
   meters: Meters,
 ): Promise<() => Promise<void>> {
-  if (healthPort === undefined) return () => Promise.resolve();
+  if (options.healthPort === undefined) return () => Promise.resolve();
   const nameOf = (index: number): string => sinks[index]?.name ?? String(index);
   const away = whoIsAway({
     temporal: () => temporalAnswers(client.connection, client.options.namespace),
@@ -176,11 +187,8 @@ async function answerHealth(
       value: standing.failing,
     })),
   );
-  const metricsToken = process.env.NOETL_METRICS_TOKEN;
-  const metrics = (): Promise<string> => meters.text();
-  const health = await serveHealth({ host: healthHost, port: healthPort, ready, metrics, metricsToken });
-  say(`health on port ${health.port}: /health/live, /health/ready, /metrics`);
-  return () => Promise.resolve(health.close());
+  const health = await serveHealth(options, { ready, metrics: () => meters.text() });
+  return () => Promise.resolve(health?.close());
 }
 
 async function conclude(

@@ -39,7 +39,7 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
       revision: revision?.plan,
       converter: loadDataConverter(storage.dataConverter),
     }).catch(asUsage);
-    const { plan, origin, input, workload, changed } = prepared;
+    const { plan, origin, input, workload, labels, changed } = prepared;
     write(`rerun of execution ${origin.execution_id} from ${origin.step_run_id}\n`);
     if (changed.length > 0)
       write(`changed since, but their recorded results are kept: ${changed.join(', ')}\n`);
@@ -57,7 +57,10 @@ export async function rerunExecution(recorded: string, options: RerunOptions): P
           to,
           { ...input, ...given, ...(isSecret && { secrets }), resolver },
           executionId,
-          { rerun: { execution_id: origin.execution_id, step_run_id: origin.step_run_id } },
+          {
+            rerun: { execution_id: origin.execution_id, step_run_id: origin.step_run_id },
+            labels: { ...labels, ...options.label },
+          },
         );
       },
     };

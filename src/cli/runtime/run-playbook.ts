@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type Client } from '@temporalio/client';
 import { pythonSyntax } from '../../../activities/kinds/python/syntax';
-import { type JsonObject, type Plan } from '../../language/plan';
+import { compact, type JsonObject, type RunLabels, type Plan } from '../../language/plan';
 import { sealPayload } from '../../storage/sealed';
 import { EnvironmentError, Closing } from '../../language/errors';
 import {
@@ -50,6 +50,7 @@ import { tellUnserved, watchUnserved } from './unserved';
 export interface RunOptions {
   readonly payload?: string;
   readonly set?: readonly string[];
+  readonly label?: RunLabels;
   readonly json?: boolean;
   readonly history?: string;
   readonly data?: string;
@@ -90,6 +91,7 @@ export async function runPlaybook(name: string, options: RunOptions): Promise<nu
         client,
         { plan, ...(await sealPayload(plan, payload, sealed, id)), resolver },
         id,
+        compact({ labels: options.label }),
       );
     };
     return { plan, payload, file, text, start };

@@ -128,17 +128,10 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     `serving ${workers.taskQueues.join(', ')} of ${target.address}, namespace ${target.namespace}, storage ${storage.shown}\n`,
   );
   if (deployment) process.stderr.write(buildLine(deployment));
-  const health =
-    options.healthPort === undefined
-      ? undefined
-      : await serveHealth({
-          host: options.healthHost,
-          port: options.healthPort,
-          ready: readinessOf(workers, native, target.namespace),
-          metrics: async () => (await Promise.all([measured?.meters.text(), sdkMetrics()])).join('\n'),
-          metricsToken: process.env.NOETL_METRICS_TOKEN,
-        });
-  if (health) process.stderr.write(`health on port ${health.port}: /health/live, /health/ready, /metrics\n`);
+  const health = await serveHealth(options, {
+    ready: readinessOf(workers, native, target.namespace),
+    metrics: async () => (await Promise.all([measured?.meters.text(), sdkMetrics()])).join('\n'),
+  });
   const failed = workers.done.then(
     () => 'ended' as const,
     (error: unknown) => error as Error,

@@ -10,7 +10,7 @@ import { HopelessExecutions } from '../../offline/replay';
 import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal/client';
 import { type KeyRing } from '../../storage/keyring';
 import { sealedValues } from '../../storage/sealed';
-import { installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
+import { defaultCredentials, installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
@@ -24,7 +24,9 @@ import { targetNames } from '../../language/plan';
 import { notificationSettings } from './notifications';
 import { openNamedStorage } from './storage';
 import { openStore, type OpenCatalogStore } from './store';
+import { storedCredentials } from './stored-credentials';
 import { tracingOf } from './tracing';
+import { besidesItself, ingressSecretOf, pathOf } from './trigger-credentials';
 
 export interface ServeOptions {
   readonly host: string;
@@ -97,15 +99,21 @@ async function serveUntilStopped(options: ServeOptions, closing: Closing): Promi
   closing.add(hopeless.start());
   const store = await openStore({ database: options.database });
   closing.add(() => store.close());
+  const env = { ...process.env, DATABASE_URL: store.database.url };
+  const stored = storedCredentials(dataFolder(undefined), pathOf(client), env);
+  closing.add(() => stored.close());
   const facade = await startFacade({
     client,
+    ingressSecret: ingressSecretOf(defaultCredentials(besidesItself(options), [stored.provider])),
     database: store.database,
-    keys: keysOf(store, log),
+    keys: keysOrWarning(store, log),
     authCacheTtlMs,
     ...uiOrigins(await knownUi(target.address)),
     sealed: sealedValues(() => keysOfStore(store), storage.results(target.namespace)),
     logs: storage.logs(target.namespace),
     cache: storage.cache(target.namespace),
+    results: storage.results(target.namespace),
+    ...(tracing && { within: tracing.within }),
     listedTargets: targetNames(notificationSettings(options.notifications).targets),
     ...prioritizedBy(options),
     host: options.host,
@@ -145,7 +153,10 @@ async function serveUntilStopped(options: ServeOptions, closing: Closing): Promi
   return answered ? EXIT.success : EXIT.failed;
 }
 
-function prioritizedBy({ auth, prioritized = process.env['NOETL_PRIORITIZED'] }: ServeOptions): {
+export function prioritizedBy({
+  auth,
+  prioritized = process.env['NOETL_PRIORITIZED'],
+}: Pick<ServeOptions, 'auth' | 'prioritized'>): {
   prioritized?: readonly string[];
 } {
   if (prioritized === undefined) return auth ? { prioritized: [] } : {};
@@ -158,7 +169,7 @@ function prioritizedBy({ auth, prioritized = process.env['NOETL_PRIORITIZED'] }:
 }
 
 /** Without keys everything works except stored credentials, which return 503. */
-function keysOf(store: OpenCatalogStore, log: WorkerLog): KeyRing | undefined {
+export function keysOrWarning(store: OpenCatalogStore, log: WorkerLog): KeyRing | undefined {
   try {
     return keysOfStore(store);
   } catch (error) {

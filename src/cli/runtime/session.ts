@@ -5,6 +5,7 @@ import {
   knownUi,
   configuredAddress,
   connectionOptions,
+  type DevServerOptions,
   startDevServer,
   type TemporalTarget,
   targetOf,
@@ -59,6 +60,8 @@ export interface SessionOptions {
   readonly report?: (line: string) => void;
   /** For the UI of a server started by us. */
   readonly uiCodecEndpoint?: string;
+  /** Of a server started by us; default the well-known ones. */
+  readonly ports?: { readonly grpc?: number | undefined; readonly ui?: number | undefined };
 }
 
 /**
@@ -69,7 +72,7 @@ export interface SessionOptions {
 export async function openSession(
   command: string,
   dataDir: string,
-  { report, uiCodecEndpoint }: SessionOptions = {},
+  { ports, ...more }: SessionOptions = {},
 ): Promise<CliSession> {
   installRuntime(quietLog());
   privateFolder(dataDir);
@@ -77,7 +80,11 @@ export async function openSession(
   const tracing = tracingOf(command);
   const server = configuredAddress()
     ? await configuredServer(storage, tracing)
-    : await embeddedServer(storage, tracing, { dataDir, report, uiCodecEndpoint });
+    : await embeddedServer(storage, tracing, {
+        dataDir,
+        preferredPorts: { ...USUAL_PORTS, ...compact(ports ?? {}) },
+        ...more,
+      });
   const { stop, ...connected } = server;
   const { target } = connected;
   const native = await NativeConnection.connect(connectionOptions(target));
@@ -103,9 +110,9 @@ interface Server extends Omit<CliSession, 'native' | 'storage' | 'sealed' | 'tra
 async function embeddedServer(
   { dataConverter }: Storage,
   tracing: Tracing | undefined,
-  options: SessionOptions & { readonly dataDir: string },
+  options: Omit<SessionOptions, 'ports'> & Pick<DevServerOptions, 'dataDir' | 'preferredPorts'>,
 ): Promise<Server> {
-  const server = await startDevServer({ ...options, preferredPorts: USUAL_PORTS, dataConverter });
+  const server = await startDevServer({ ...options, dataConverter });
   const { address, connection, namespace, ui, uiCodecEndpoint, logFile, ended } = server;
   return {
     target: { address, namespace },

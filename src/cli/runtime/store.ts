@@ -12,11 +12,18 @@ export interface StoreOptions {
   /** A postgres:// URL; default DATABASE_URL. */
   readonly database?: string;
   readonly data?: string;
+  /** Of the Postgres of the data folder, where it is started. */
+  readonly port?: number | undefined;
 }
 
 /** The named Postgres, else the one of DATABASE_URL or of the data folder, which is started. */
-export function postgresOf({ database, data }: StoreOptions): ReturnType<typeof ensureEmbeddedPostgres> {
-  return ensureEmbeddedPostgres(dataFolder(data), database ? { DATABASE_URL: database } : process.env);
+export function postgresOf({
+  database,
+  data,
+  port,
+}: StoreOptions): ReturnType<typeof ensureEmbeddedPostgres> {
+  const env = database ? { DATABASE_URL: database } : process.env;
+  return ensureEmbeddedPostgres(dataFolder(data), env, port);
 }
 
 export interface OpenCatalogStore {

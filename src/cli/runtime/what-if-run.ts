@@ -1,17 +1,26 @@
 /** `whatif`: decides a recorded run anew. */
 import fs from 'node:fs';
 import { type JsonObject, type Plan } from '../../language/plan';
-import { type Anew, readRecording, type Recording, whatIf } from '../../offline/proof';
-import { readRehearsals, rehearsalOfRun, runRehearsal } from '../../offline/rehearsal';
+import {
+  type Anew,
+  causesOf,
+  changesBetween,
+  executedAnswers,
+  readRecording,
+  type Recording,
+  type Supplied,
+  type WhatIf,
+  whatIf,
+} from '../../offline/proof';
+import { isPassed, rehearsalOfRun } from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
 import { suppliedBy } from '../input/answers';
 import { readPayload } from '../input/payload';
-import { type LineOf } from '../output/finding-text';
 import { relativeTo } from '../output/relative';
 import { print } from '../output/say';
 import { whatIfText } from '../output/what-if-text';
-import { linesOfFile } from './executions/source-lines';
+import { linesOfText, textOfFile } from './executions/source-lines';
 import { revisionFrom } from './revision';
 import { type PortFlags } from './port';
 import { withRecorded } from './with-recorded';
@@ -21,6 +30,8 @@ export interface WhatIfOptions extends PortFlags {
   readonly set: readonly string[];
   readonly outcome: readonly string[];
   readonly answers?: string;
+  readonly execute?: string;
+  readonly sandbox?: string;
   readonly toRehearsal?: string;
   readonly json?: boolean;
 }
@@ -33,21 +44,51 @@ export async function whatIfRun(named: readonly string[], options: WhatIfOptions
   const revision = revisionFrom(options.playbook);
   const plan = revision?.plan ?? recording.plan;
   const payload = options.set.length === 0 ? undefined : readPayload(undefined, options.set);
-  const { result, anew } = whatIf(recording, plan, {
-    ...(payload && { payload }),
-    supplied: suppliedBy(options.outcome, options.answers, plan),
-  });
+  const supplied = (): Supplied => suppliedBy(options.outcome, options.answers, plan);
+  const given = { ...(payload && { payload }), supplied };
+  const executed = await executedFor(recording, plan, options, given);
+  const { result, anew } = whatIf(recording, plan, executed ?? { ...given, supplied: supplied() });
   if (options.toRehearsal !== undefined)
     writeRehearsal(options.toRehearsal, { recording, anew, plan, payload });
-  const lines = revision?.text.split(/\r?\n/);
-  const now: LineOf = lines ? (line) => lines[line - 1] : linesOfFile(recording.plan);
-  const shown = options.playbook ?? 'the recorded playbook';
-  await print(
-    options.json
-      ? JSON.stringify(result, null, 2)
-      : whatIfText(result, shown, { recorded: linesOfFile(recording.plan), now }),
-  );
+  await print(reportOf(result, recording, { ...options, text: revision?.text }));
   return result.status === 'waiting' && result.unanswered.length > 0 ? EXIT.failed : EXIT.success;
+}
+
+/** @param options.text of the new version */
+function reportOf(
+  result: WhatIf,
+  { plan: { source } }: Recording,
+  { json, playbook, text }: WhatIfOptions & { readonly text: string | undefined },
+): string {
+  const before = textOfFile(source.file, source.sha256);
+  const after = text ?? before;
+  const changes = before !== undefined && after !== undefined ? changesBetween(before, after) : [];
+  const [first] = result.differences;
+  const shown = first ? { ...result, changes: causesOf(first, changes) } : result;
+  if (json) return JSON.stringify(shown, null, 2);
+  return whatIfText(shown, playbook ?? 'the recorded playbook', {
+    recorded: linesOfText(before),
+    now: linesOfText(after),
+  });
+}
+
+/** The options with answers of Python that was run; undefined without `--execute`. */
+async function executedFor(
+  recording: Recording,
+  plan: Plan,
+  { execute, sandbox }: Pick<WhatIfOptions, 'execute' | 'sandbox'>,
+  given: { readonly payload?: JsonObject; readonly supplied: () => Supplied },
+): Promise<Parameters<typeof whatIf>[2] | undefined> {
+  if (execute === undefined) return undefined;
+  const { pythonExecution } = await import('./execute-python.js');
+  const python = pythonExecution(execute, sandbox);
+  try {
+    const { options, count } = await executedAnswers(recording, plan, python.execute, given);
+    process.stderr.write(`${count} ${count === 1 ? 'call' : 'calls'} of Python executed\n`);
+    return { ...options, byAnswers: true };
+  } finally {
+    await python.close();
+  }
 }
 
 interface WhatIfOutcome {
@@ -73,6 +114,7 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIf
     run: anew.run,
     payload: { ...first.payload, ...payload },
     startAt,
+    executionId,
     answers: anew.world.given.map(({ call, answer: { outcome, after } }) => ({ call, outcome, after })),
     messages: (recording.messages.get('') ?? []).map(({ mark, input }) => ({
       after: mark.at - startAt,
@@ -80,13 +122,7 @@ function writeRehearsal(file: string, { recording, anew, plan, payload }: WhatIf
     })),
   });
   fs.writeFileSync(file, text);
-  const { rehearsed } = readRehearsals(text, {
-    file,
-    load: () => ({ file: playbook, plan }),
-    kinds: extensions().kinds,
-  });
-  const passes = rehearsed?.rehearsals.every((one) => runRehearsal(one, rehearsed).ok) ?? false;
-  const note = passes
+  const note = isPassed(text, { file, plan, kinds: extensions().kinds })
     ? `\`noetl-temporal test ${file}\` runs it`
     : 'it does not pass yet: complete it by hand';
   process.stderr.write(`${file} written; ${note}\n`);

@@ -28,6 +28,7 @@ export { stepView } from './scope';
 export {
   atRest,
   type Caller,
+  type EventAnswer,
   chunkOfRef,
   type ChunkResult,
   type ChunkSettled,

@@ -5,7 +5,7 @@
  */
 import { type Json, jsonSize, type Outcome } from '../../language/plan';
 import { cancelledOutcome, type Command, type Input, type RunTask, type Trace } from './batch';
-import { atRest, type Lease, type LiveState, type LoopState, type State } from './state';
+import { atRest, type Lease, type LiveState, type LoopState, type Span, spansOf, type State } from './state';
 
 /**
  * Size limit for the JSON of a loop that is sent along: its iterations do not need the results, and only the next
@@ -107,18 +107,18 @@ function idOf({ call }: RunTask): string {
 /** The state, without anything that does not affect the next tasks. */
 function cut(state: State): State {
   const { runs, frames } = state;
-  const oldest = oldestIterations(frames);
-  const oldestOf = (run: string, parent: string | null): number =>
-    oldest.get(parent ?? runKey(run)) ?? Infinity;
+  const running = iterationsInFlight(frames);
+  const inFlight = (run: string, parent: string | null): readonly number[] =>
+    running.get(parent ?? runKey(run)) ?? [];
   return {
     ...state,
     executed: [],
     leaves: {},
     notes: undefined,
-    runs: mapValues(runs, (run) => ({ ...run, loop: cutLoop(run.loop, oldestOf(run.id, null)) })),
+    runs: mapValues(runs, (run) => ({ ...run, loop: cutLoop(run.loop, inFlight(run.id, null)) })),
     frames: mapValues(frames, (frame) => ({
       ...frame,
-      loop: cutLoop(frame.loop, oldestOf(frame.run, frame.id)),
+      loop: cutLoop(frame.loop, inFlight(frame.run, frame.id)),
     })),
   };
 }
@@ -128,15 +128,17 @@ function runKey(run: string): string {
   return `run ${run}`;
 }
 
-/** Index of the first iteration in flight, by the owner of its loop: the frame or, in a step's loop, the run. */
-function oldestIterations(frames: State['frames']): ReadonlyMap<string, number> {
-  const oldest = new Map<string, number>();
+/** Indexes of the iterations in flight, by the owner of their loop: the frame or, in a step's loop, the run. */
+function iterationsInFlight(frames: State['frames']): ReadonlyMap<string, number[]> {
+  const running = new Map<string, number[]>();
   for (const { run, parent, index } of Object.values(frames)) {
     if (index === null) continue;
     const owner = parent === null ? runKey(run) : parent;
-    oldest.set(owner, Math.min(index, oldest.get(owner) ?? Infinity));
+    const indexes = running.get(owner);
+    if (indexes) indexes.push(index);
+    else running.set(owner, [index]);
   }
-  return oldest;
+  return running;
 }
 
 /** Of a list that grows: its size must not be remembered. Counts no further than matters here. */
@@ -147,13 +149,29 @@ function sizeOf(list: readonly Json[]): number {
   return size;
 }
 
-function cutLoop(loop: LoopState | null, oldest: number): LoopState | null {
-  if (!loop || jsonSize(loop.items) + sizeOf(loop.results) <= MAX_LOOP_CHARS) return loop;
-  const first = Math.min(oldest, loop.next);
-  let end = loop.next - loop.first;
-  for (let chars = 0; end < loop.items.length && chars < MAX_LOOP_CHARS; end++)
-    chars += jsonSize(loop.items[end]!);
-  return { ...loop, cut: true, first, items: loop.items.slice(first - loop.first, end), results: [] };
+function cutLoop(loop: LoopState | null, running: readonly number[]): LoopState | null {
+  if (!loop) return loop;
+  const spans = spansOf(loop);
+  const size = spans.reduce((sum, { items }) => sum + jsonSize(items), sizeOf(loop.results));
+  if (size <= MAX_LOOP_CHARS) return loop;
+  const { cursor } = loop;
+  const most = MAX_LOOP_CHARS / spans.length;
+  const whole = { ...loop, cut: true as const, results: [] };
+  if (!cursor) return { ...whole, ...cutSpan(loop, running, most) };
+  const frames = cursor.frames.map((frame) => ({ ...frame, ...cutSpan(frame, running, most) }));
+  return { ...whole, cursor: { ...cursor, frames } };
+}
+
+/** The items of a span that are in flight, and the next ones. */
+function cutSpan(
+  { items, first, total, next }: Span,
+  running: readonly number[],
+  most: number,
+): Pick<Span, 'first' | 'items'> {
+  const start = Math.min(next, ...running.filter((index) => first <= index && index < total));
+  let end = next - first;
+  for (let chars = 0; end < items.length && chars < most; end++) chars += jsonSize(items[end]!);
+  return { first: start, items: items.slice(start - first, end) };
 }
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

@@ -4,6 +4,7 @@
  * tests and rehearsals all drive this same code.
  */
 import {
+  type AwaitedEvent,
   inMiB,
   MAX_STATE_SIZE,
   PLAN_VERSION,
@@ -35,7 +36,7 @@ import {
   type Observer,
 } from './batch';
 import { requestSlots } from './calls';
-import { liveTokens, type Progress } from './control';
+import { awaitedEvents, liveTokens, type Progress } from './control';
 import { failExecution, finishIfOver, resolveJoins } from './tokens';
 import {
   atRest,
@@ -196,6 +197,11 @@ export class Machine {
     return liveTokens(this.context);
   }
 
+  /** What it waits for from outside, the oldest first. */
+  awaited(): AwaitedEvent[] {
+    return awaitedEvents(this.context);
+  }
+
   /** The execution's complete state as plain JSON: built on demand, valid until the next batch. */
   get state(): State {
     return atRest(this.live);
@@ -222,6 +228,16 @@ export class Machine {
   resultOf(step: string): Json {
     const result = this.live.results.get(step);
     return result === undefined ? null : ((plainValue(stepView(result)) ?? null) as Json);
+  }
+
+  /**
+   * What `return_result` returns: the result of a step that succeeded with one, else of the step that ended last with a
+   * call's; undefined if there is none.
+   */
+  answer(preferred?: string): { readonly step: string; readonly result: Json } | undefined {
+    const isNamed = preferred !== undefined && this.live.results.get(preferred)?.status === 'ok';
+    const step = isNamed && this.resultOf(preferred) !== null ? preferred : this.live.answered;
+    return step === undefined ? undefined : { step, result: this.resultOf(step) };
   }
 
   /** The secrets that the handles in a value refer to. */

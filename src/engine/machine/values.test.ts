@@ -73,7 +73,7 @@ describe('an expression whose value is huge', () => {
       write(e.replaceAll('"', "'")),
     ]),
   );
-  it.each(someOf(pairs, 5))('%s, in %s', async (_name, _place, workflow) => {
+  it.each(someOf(pairs, 11))('%s, in %s', async (_name, _place, workflow) => {
     await expectBounded(playbookOf(workflow));
   });
 

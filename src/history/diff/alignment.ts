@@ -9,8 +9,10 @@ import {
   type ExecutionComparison,
   type ExecutionDifference,
   type Timing,
+  emptySummary,
+  type ComparedExecution,
+  noteEvent,
 } from './diff';
-import { emptySummary, type ComparedExecution, noteEvent } from './summary';
 
 type Kind = 'step' | 'task';
 const KINDS = ['step', 'task'] as const;

@@ -129,3 +129,16 @@ test('what is held does not grow with the runs', async () => {
   );
   expect(long).toBeLessThan(1.2 * short!);
 });
+
+test('a cached result and a computed one are not the same', () => {
+  const cached = { execution_id: '7', task_run_id: 'a#1.b~1@1', created_at: '2026-01-01T00:00:00Z' };
+  const hit = { status: 'ok', result: { size: 1 }, error: null, meta: { cached } } as const;
+  const { differences } = between({ mocks: { start: { size: 1 } } }, { mocks: { start: hit } });
+  expect(differences).toContainEqual({
+    kind: 'task',
+    id: 'start#1.start_task~1@1',
+    what: 'cached',
+    a: null,
+    b: true,
+  });
+});

@@ -1,7 +1,6 @@
 /** Events and rules in the author's terms. */
-import { type RulePlan } from '../../language/plan';
+import { type JsonObject, type RulePlan, isMapping } from '../../language/plan';
 import { type CanonicalEvent } from '../events';
-import { explainedError } from './words';
 
 /** The effect of a rule, in the author's terms. */
 export function effectText({ actions, endLoop, move }: RulePlan): string {
@@ -18,14 +17,18 @@ export function directiveText(payload: CanonicalEvent['payload']): string {
   const { directive, delay_s, attempts, page, to, exhausted } = payload;
   if (delay_s !== undefined) {
     const what = page === undefined ? 'retry' : `page ${String(page)}`;
-    const wait = Number(delay_s) > 0 ? `after ${String(delay_s)} s` : 'at once';
+    const wait = Number(delay_s) > 0 ? `after ${Number(Number(delay_s).toFixed(3))} s` : 'at once';
     const most = page === undefined ? 'attempts in total' : 'pages';
     return `${what} ${wait}${attempts === undefined ? '' : `, at most ${String(attempts)} ${most}`}`;
   }
   if (directive === 'jump') return `jump to ${String(to)}`;
-  if (exhausted !== undefined && directive === 'fail')
-    return `fail: ${String(exhausted)} attempts are exhausted`;
+  if (exhausted !== undefined) return `${String(directive)}: ${String(exhausted)} attempts are exhausted`;
   return String(directive);
+}
+
+/** Where a result that was not computed comes from. */
+export function cachedText({ execution_id, task_run_id, created_at }: JsonObject): string {
+  return `the result of ${String(task_run_id)} of execution ${String(execution_id)} is reused, made at ${String(created_at)}`;
 }
 
 /** A limit by key, as its author names it. */
@@ -61,4 +64,29 @@ export function endText({ status, payload }: CanonicalEvent): string {
       ? 'step end ran'
       : 'there is no step named end, and among the finished leaf steps it comes last in the playbook';
   return `the execution completed with the result of step ${of}: ${why}`;
+}
+
+/** Which wait took an event, or why none did. @param refused waits whose `when` is false */
+export function receivedText({ entity_id, payload }: CanonicalEvent, refused: readonly string[]): string {
+  const { taken_by, duplicate, when_error } = payload;
+  if (duplicate) return `event ${entity_id} was ignored: one with its id came before`;
+  if (typeof taken_by === 'string') return `event ${entity_id} was taken by ${taken_by}`;
+  const why = when_error
+    ? String(when_error)
+    : refused.length > 0
+      ? `the \`when\` of ${refused.join(', ')} is false`
+      : 'nothing waits for it';
+  return `event ${entity_id} was taken by no wait, and is kept: ${why}`;
+}
+
+/** `HTTP_503: HTTP 503` */
+export function explainedError(error: unknown): string {
+  if (!isMapping(error)) return 'without its own error';
+  const [message] = String(error['message'] ?? '').split('\n');
+  const place = [error['step'], error['task']].filter((part) => typeof part === 'string').join('/');
+  return `${place ? `${place}: ` : ''}${String(error['code'] ?? 'ERROR')}: ${message}`;
+}
+
+export function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

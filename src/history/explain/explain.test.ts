@@ -2,7 +2,7 @@ import path from 'node:path';
 import { loopHistory } from '../../../test/support/long-history';
 import { type HistoryEvent } from '../event';
 import { historyFile } from '../file';
-import { explainExecution, type Explanation } from '.';
+import { explainExecution, type ExplainedDecision, type Explanation } from '.';
 
 const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
 async function* pagesOf(events: readonly HistoryEvent[]): AsyncGenerator<readonly HistoryEvent[]> {
@@ -57,7 +57,11 @@ test('a join says who waited and who came last, a loop what it did, the end whos
     (line) => /^t\d from \w+_branch#1 (came last|waited \d+(\.\d+)? m?s)$/.exec(line)![1]!,
   );
   expect(ends).toContain('came last');
-  const loop = decisions.find((decision) => decision.kind === 'loop')!;
+  const [begin, loop] = decisions.filter((decision) => decision.kind === 'loop') as [
+    ExplainedDecision,
+    ExplainedDecision,
+  ];
+  expect(begin.summary).toMatch(/^loop \w+#1 runs over 12 items of \{\{.*\}\}, parallel$/);
   expect(loop.details[0]).toBe('12 iterations, parallel: 12 ok, 0 failed, 0 retries');
   expect(decisions.at(-1)!.summary).toBe('the execution completed with the result of step end: step end ran');
 });

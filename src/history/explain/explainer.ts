@@ -6,9 +6,10 @@ import { compact, type Plan } from '../../language/plan';
 import { Derivation, type DerivationOptions } from '../derivation';
 import { eventStream, type Pages } from '../follow';
 import { type CanonicalEvent } from '../events';
-import { type ExplainedDecision } from './decision';
+import { type ExplainedDecision } from './weigh';
 import { observe, type Observation } from './operands';
-import { decides, KeptDecisions, type DecisionSelection, type SourceLines, Teller } from './teller';
+import { type DecisionSelection, KeptDecisions } from './kept';
+import { type SourceLines, Teller, weighs } from './teller';
 
 export interface Explanation {
   readonly execution_id: string;
@@ -44,7 +45,7 @@ export async function explainExecution(
     watcher: {
       guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
       event: (event, _state, { seq }) => {
-        if (!decides(event) || pending.length === 0) return;
+        if (!weighs(event) || pending.length === 0) return;
         seen.set(seq, pending);
         pending = [];
       },

@@ -1,3 +1,3 @@
-export { type Considered, type ExplainedDecision } from './decision';
+export { type Considered, type ExplainedDecision } from './weigh';
 export { explainExecution, type ExplainOptions, type Explanation } from './explainer';
 export { type SourceLines } from './teller';

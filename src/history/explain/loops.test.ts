@@ -1,5 +1,5 @@
 import { type CanonicalEvent } from '../events';
-import { Loops } from './loops';
+import { Loops } from './memory';
 
 const event = (event_type: string, more: Partial<CanonicalEvent>): CanonicalEvent =>
   ({

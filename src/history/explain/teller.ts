@@ -1,9 +1,12 @@
 /** Puts the decisions of a run into words, as its events tell them. */
 import {
+  everyTask,
+  excerpt,
   isMapping,
   type Json,
   placeOfError,
   type Plan,
+  type PlanValue,
   type SourcePosition,
   type RulePlan,
   type RuleSet,
@@ -13,63 +16,24 @@ import {
 import { type State } from '../../engine/machine';
 import { type Template } from '../../language/template/runtime';
 import { type CanonicalEvent, occurredAt } from '../events';
-import { type Considered, type ExplainedDecision, type DecisionPlace } from './decision';
-import { directiveText, effectText, endText, limitName, limitText, reasonText } from './event-text';
+import { type ExplainedDecision, type DecisionPlace, weigh } from './weigh';
+import {
+  cachedText,
+  directiveText,
+  effectText,
+  endText,
+  limitName,
+  limitText,
+  receivedText,
+  reasonText,
+  explainedError,
+} from './event-text';
+import { type KeptDecisions } from './kept';
 import { Memory, type TaskFailure } from './memory';
 import { type Observation } from './operands';
-import { explainedError } from './words';
 
 /** Returns the line of the playbook at a position; undefined if the playbook is not available. */
 export type SourceLines = (line: number) => string | undefined;
-
-/**
- * Decisions about iterations that are kept for each step. A loop may make hundreds of thousands; how many more there
- * were is told, and each can be asked for (`at`).
- */
-const KEPT_OF_ITERATIONS = 1000;
-
-/** Which decisions are asked for. */
-export interface DecisionSelection {
-  /** Those about this step only. */
-  readonly step?: string;
-  /** The `seq` of an event: its decision, or the last one before it, instead of all. */
-  readonly at?: number;
-  /** The `seq` of an event: those after it, also all about iterations. */
-  readonly after?: number;
-}
-
-/** The decisions that were asked for. */
-export class KeptDecisions {
-  decisions: ExplainedDecision[] = [];
-  /** By step: how many decisions about its iterations there were. */
-  private readonly ofIterations = new Map<string, number>();
-
-  constructor(private readonly selection: DecisionSelection) {}
-
-  add(decision: ExplainedDecision, isOfIteration = false): void {
-    const { step, seq } = decision;
-    const { at, after } = this.selection;
-    if (this.selection.step !== undefined && step !== this.selection.step) return;
-    if (at !== undefined) {
-      if (seq <= at) this.decisions = [decision];
-      return;
-    }
-    if (after !== undefined && seq <= after) return;
-    if (after === undefined && isOfIteration) {
-      const count = (this.ofIterations.get(step ?? '') ?? 0) + 1;
-      this.ofIterations.set(step ?? '', count);
-      if (count > KEPT_OF_ITERATIONS) return;
-    }
-    this.decisions.push(decision);
-  }
-
-  /** Steps of whose decisions some were left out, and how many. */
-  get leftOut(): [string, number][] {
-    return [...this.ofIterations].flatMap(([step, count]): [string, number][] =>
-      count > KEPT_OF_ITERATIONS ? [[step, count - KEPT_OF_ITERATIONS]] : [],
-    );
-  }
-}
 
 export class Teller {
   private last: CanonicalEvent | undefined;
@@ -144,8 +108,22 @@ export class Teller {
     return { file, line, column, ...(source === undefined ? {} : { source: source.trim() }) };
   }
 
+  /** The waits whose `when` was evaluated. */
+  guarded(observed: readonly Observation[]) {
+    return [...this.steps.values()].flatMap((step) =>
+      everyTask(step).flatMap(({ name, when, at }) => {
+        const seen = observed.findLast(({ guard }) => when !== undefined && guard === when);
+        return seen ? [{ what: `${step.name}/${name}`, isTrue: seen.isTrue, when, at }] : [];
+      }),
+    );
+  }
+
   failureOf(event: CanonicalEvent): TaskFailure | undefined {
     return this.memory.failures.get(event.task_run_id ?? '');
+  }
+
+  loopOf(event: CanonicalEvent): StepPlan['loop'] {
+    return event.task_run_id === undefined ? this.step(event)?.loop : this.task(event)?.loop;
   }
 
   loopSummary(event: CanonicalEvent): string[] {
@@ -155,6 +133,16 @@ export class Teller {
   join(event: CanonicalEvent): { summary: string; details: string[] } {
     return this.memory.joins.merged(event);
   }
+}
+
+/** `start#1[2]`: the run of a step, and the iteration; the run of a task that is a loop itself. */
+function runOf({ step_run_id, task_run_id, iteration, entity_id }: CanonicalEvent): string {
+  if (task_run_id !== undefined) return task_run_id;
+  return `${step_run_id ?? entity_id}${iteration === undefined ? '' : `[${iteration}]`}`;
+}
+
+function sourceOf(list: PlanValue | undefined): string {
+  return list && 'template' in list ? ` of ${list.template.source}` : '';
 }
 
 function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefined {
@@ -168,39 +156,6 @@ function findTask(tasks: readonly TaskPlan[], name: string): TaskPlan | undefine
 function stepOf(event: CanonicalEvent): string | null {
   if (event.step_run_id) return event.step_run_id.slice(0, event.step_run_id.lastIndexOf('#'));
   return event.entity_type === 'step' ? event.entity_id : null;
-}
-
-/** The candidates of a decision, with the values their guards saw; matched by the guard itself. */
-function weigh<T extends { readonly when?: Template; readonly at: SourcePosition }>(
-  teller: Teller,
-  candidates: readonly T[],
-  { observed, winners }: { readonly observed: readonly Observation[]; readonly winners: readonly number[] },
-  describe: (candidate: T, index: number) => { what: string; verdict?: string },
-): Considered[] {
-  return candidates.map((candidate, index) => {
-    const seen = [...observed].reverse().find(({ guard }) => guard === candidate.when);
-    const won = winners.includes(index);
-    const { what, verdict } = describe(candidate, index);
-    return {
-      what,
-      guard: candidate.when?.source ?? null,
-      verdict: verdict ?? verdictOf(seen, won, candidate.when === undefined),
-      won,
-      ...(seen ? { values: seen.values } : {}),
-      at: teller.place(candidate.at),
-    };
-  });
-}
-
-function verdictOf(seen: Observation | undefined, won: boolean, isElse: boolean): string {
-  if (seen)
-    return !seen.isTrue
-      ? 'is false'
-      : won
-        ? 'holds'
-        : 'holds, but could not be taken (its retries are exhausted)';
-  if (won) return isElse ? 'always holds' : 'won';
-  return 'was not evaluated: an earlier one decided, or it does not apply here';
 }
 
 function stepsOf({ steps }: Plan): ReadonlyMap<string, StepPlan> {
@@ -219,8 +174,7 @@ const ruleDecision: Decide = (teller, event, observed) => {
   const failure = teller.failureOf(event);
   const ending = failure === undefined ? 'succeeded' : `failed (${failure.text})`;
   const directive = directiveText(payload);
-  const isPlain = rules.length === 0 || (rule === null && payload['directive'] === 'continue' && !failure);
-  if (isPlain && payload['directive'] === 'continue') return;
+  if (isPlain(payload, task, failure !== undefined, observed)) return;
   const who =
     rule !== null
       ? `rule ${rule + 1} of ${rules.length}`
@@ -235,6 +189,18 @@ const ruleDecision: Decide = (teller, event, observed) => {
     at: teller.place(lineOfFailure(task, failure) ?? payload['at']),
   });
 };
+
+/** A task that succeeded and is followed by the next one; of repetitions it is told why they end. */
+function isPlain(
+  { directive, rule, exhausted }: CanonicalEvent['payload'],
+  task: TaskPlan | undefined,
+  hasFailed: boolean,
+  observed: readonly Observation[],
+): boolean {
+  if (directive !== 'continue' || exhausted !== undefined) return false;
+  const isWeighed = observed.length > 0 && task?.rules?.of === 'retry';
+  return rulesOf(task?.rules).length === 0 || (typeof rule !== 'number' && !hasFailed && !isWeighed);
+}
 
 /** The line of its code that failed, rather than where its tool stands. */
 function lineOfFailure(
@@ -314,7 +280,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
       won.length === 0
         ? 'no rule of case matched'
         : `rule ${won.map((index) => index + 1).join(', ')} of case matched`;
-    teller.say(event, 'case', `step ${event.step_run_id ?? event.entity_id}: ${text}`, {
+    teller.say(event, 'case', `step ${runOf(event)}: ${text}`, {
       considered: weigh(teller, rules, { observed, winners: won }, (one, index) => ({
         what: `rule ${index + 1} → ${effectText(one)}`,
       })),
@@ -323,7 +289,7 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   'next.evaluated': (teller, event, observed) => {
     const arcs = teller.step(event)?.router?.arcs ?? [];
     const verdicts = event.payload['arcs'] as { verdict: string }[];
-    const won = verdicts.flatMap(({ verdict }, index) => (verdict === 'fires' ? [index] : []));
+    const won = verdicts.flatMap(({ verdict }, index) => (verdict.startsWith('fires') ? [index] : []));
     const to = won.map((index) => arcs[index]?.step ?? 'the end');
     const fires = to.length === 0 ? 'no arc fires' : `→ ${to.join(', ')}`;
     const kind = `${String(event.payload['mode'])} router`;
@@ -339,8 +305,43 @@ const DECIDE: Readonly<Record<string, Decide>> = {
     const { summary, details } = teller.join(event);
     teller.say(event, 'join', summary, { details });
   },
+  'loop.started': (teller, event) => {
+    const { total, mode } = event.payload;
+    const list = sourceOf(teller.loopOf(event)?.in);
+    const over = Number(total) === 1 ? '1 item' : `${String(total)} items`;
+    teller.say(event, 'loop', `loop ${runOf(event)} runs over ${over}${list}, ${String(mode)}`);
+  },
   'loop.done': (teller, event) =>
-    teller.say(event, 'loop', `loop ${event.step_run_id} ended`, { details: teller.loopSummary(event) }),
+    teller.say(event, 'loop', `loop ${runOf(event)} ended`, { details: teller.loopSummary(event) }),
+  'external.received': (teller, event, observed) => {
+    const waits = teller.guarded(observed);
+    const winners = waits.flatMap(({ isTrue }, index) => (isTrue ? [index] : []));
+    const refused = waits.filter(({ isTrue }) => !isTrue).map(({ what }) => what);
+    teller.say(event, 'event', receivedText(event, refused), {
+      considered: weigh(teller, waits, { observed, winners }, ({ what }) => ({ what })),
+    });
+  },
+  'external.dropped': says(
+    'event',
+    ({ entity_id, payload }) => `event ${entity_id} was dropped: ${String(payload['reason'])}`,
+  ),
+  'ctx.patched': (teller, event) => {
+    const { patch, collect } = event.payload;
+    const by = event.parent_id ? `, by ${event.parent_id}` : '';
+    const written = Object.entries(isMapping(patch) ? patch : {}).map(
+      ([key, value]) => `ctx.${key} = ${excerpt(value)}`,
+    );
+    const { into, mode, value } = isMapping(collect) ? collect : {};
+    const gathered =
+      into === undefined ? [] : [`ctx.${String(into)}, ${String(mode)} ${excerpt(value as Json)}`];
+    teller.say(event, 'write', `written${by}: ${[...written, ...gathered].join(', ')}`);
+  },
+  'task.done': (teller, event) => {
+    const { outcome } = event.payload;
+    const meta = isMapping(outcome) && isMapping(outcome['meta']) ? outcome['meta'] : {};
+    if (isMapping(meta['cached']))
+      teller.say(event, 'cache', `task ${event.task_run_id} was not called: ${cachedText(meta['cached'])}`);
+  },
   'step.note': (teller, event) =>
     teller.say(event, 'note', `step ${event.step_run_id}: ${String(event.payload['message'])}`, {
       at: teller.place(event.payload['at']),
@@ -360,7 +361,16 @@ const DECIDE: Readonly<Record<string, Decide>> = {
   'workflow.finished': says('end', endText),
 };
 
-/** Whether an event tells of a decision. */
-export function decides({ event_type }: { readonly event_type: string }): boolean {
-  return Object.hasOwn(DECIDE, event_type);
+const WEIGHS = new Set([
+  'step.admitted',
+  'task.retrying',
+  'task.directive',
+  'case.evaluated',
+  'next.evaluated',
+  'external.received',
+]);
+
+/** Whether the guards evaluated before an event were evaluated for it. */
+export function weighs({ event_type }: { readonly event_type: string }): boolean {
+  return WEIGHS.has(event_type);
 }

@@ -3,9 +3,10 @@ import { type State } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
 import { type SegmentPlace, replaySegment, type Unpacked } from './replay';
 import { Memory } from '../explain/memory';
-import { type ExplainedDecision } from '../explain/decision';
+import { type ExplainedDecision } from '../explain/weigh';
 import { observe, type Observation } from '../explain/operands';
-import { type DecisionSelection, decides, KeptDecisions, type SourceLines, Teller } from '../explain/teller';
+import { type DecisionSelection, KeptDecisions } from '../explain/kept';
+import { type SourceLines, Teller, weighs } from '../explain/teller';
 
 export interface SegmentAsked {
   /** Its own, or one that ends earlier. */
@@ -29,11 +30,11 @@ export async function segmentDecisions(
   const { machine, last } = replaySegment(segment, place, {
     guard: (guard, isTrue, scope) => pending.push(observe(guard, isTrue, scope)),
     event: (event, { seq, at }) => {
-      const isDecision = decides(event);
+      const isWeighed = weighs(event);
       // Of the envelope a decision tells no more.
       const envelope = { ...event, seq, timestamp: new Date(at).toISOString(), meta: {} } as CanonicalEvent;
-      teller.tell(envelope, isDecision ? pending : []);
-      if (isDecision) pending = [];
+      teller.tell(envelope, isWeighed ? pending : []);
+      if (isWeighed) pending = [];
     },
   });
   if (last < place.last) for (const event of await rest(last)) teller.tell(event, []);

@@ -93,7 +93,7 @@ const files = fs
   .readdirSync(HISTORIES)
   .filter((name) => name.endsWith('.json') && name !== 'stored_result.json');
 
-test.each(someOf(files, 4))('the recorded history %s, with a keyframe every three events', async (name) => {
+test.each(someOf(files, 8))('the recorded history %s, with a keyframe every three events', async (name) => {
   const run = await pagesIn(path.join(HISTORIES, name));
   await compared(run, 3, 60);
   const { segments, events } = await recorded(run, 5);

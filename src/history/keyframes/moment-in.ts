@@ -2,10 +2,11 @@
  * How a run stood after an event, by a keyframe: when it was emitted, or, if it is the last of its batch, at the batch's end:
  * what waits has begun to.
  */
-import { atRest } from '../../engine/machine';
+import { atRest, type State } from '../../engine/machine';
 import { type CanonicalEvent } from '../events';
 import { type Moment, MomentMemory } from '../moment';
 import { replaySegment, type SegmentPlace, type Unpacked } from './replay';
+import { type Segment, unpackSegment } from './segment';
 
 /**
  * @param place where the segment begins, and the event's position: in the segment, or behind it
@@ -28,4 +29,21 @@ export async function momentIn(
   if (emitted && isMidBatch) return emitted;
   if (last < at) for await (const events of caused(last)) for (const event of events) memory.take(event);
   return memory.moment(machine.state, chunks.states);
+}
+
+/**
+ * The state when an event was emitted, as `stateAt` derives it from the whole history. It is the caller's.
+ *
+ * @param at the event's position, in the segment; undefined: after all of the segment's inputs
+ */
+export async function stateIn(place: Segment, at?: number): Promise<State> {
+  let state: State | undefined;
+  const upTo = { first: place.first, last: at ?? place.last };
+  const { machine } = replaySegment(await unpackSegment(place), upTo, {
+    event: (_event, { seq }, live) => {
+      if (seq === at) state = structuredClone(atRest(live));
+    },
+  });
+  // An event unknown to the engine (a reset, a termination) does not change its state.
+  return state ?? machine.state;
 }

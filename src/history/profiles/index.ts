@@ -14,4 +14,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
 
 export { EXTENDED_NAMES, extendedName } from './extended';
 export { FORMAL_TYPES } from './formal';
+export { NOETL_TYPES, noetlRows } from './noetl';
+export { eventStep, type NoetlRow } from './noetl-telling';
 export { PROFILE_NAMES, type ProfileName, type Projection, type Row } from './profile';

@@ -1,83 +1,80 @@
-/** Profile `noetl`: rows as read by the official CLI and GUI. */
-import { isMapping, type Json, type JsonObject } from '../../language/plan';
-import { type CanonicalEvent } from '../events';
+/**
+ * Profile `noetl`: events as NoETL's own server tells them, under their names and numbers. A *command* is what a run of a
+ * step calls, or one iteration of its loop, or a claim of a cursor: it is issued once, however often its calls are tried again, and ends once.
+ */
+import { compact } from '../../language/plan';
+import { type CanonicalEvent, type CanonicalEventType } from '../events';
+import { type NoetlRow, playbookRow, STEP_ROW, Telling, WORKFLOW_ROW } from './noetl-telling';
 import { type Projection } from './profile';
 
-const STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
-  in_progress: 'RUNNING',
-  success: 'COMPLETED',
-  error: 'FAILED',
-  skipped: 'SKIPPED',
-  paused: 'PAUSED',
-  cancelled: 'CANCELLED',
+export const NOETL_TYPES = [
+  ...['playbook.initialized', 'playbook.started', 'workflow.initialized', 'step.enter', 'command.issued'],
+  ...['command.started', 'call.done', 'call.error', 'command.completed', 'command.failed', 'loop.done'],
+  ...['step.skipped', 'step.exit', 'execution.cancelled', 'workflow.completed', 'workflow.failed'],
+  ...['playbook.completed', 'playbook.failed', 'playbook.cancelled'],
+] as const;
+
+/** What each event is told as; others have no counterpart. */
+const TELLS: Partial<Record<CanonicalEventType, (log: Telling, event: CanonicalEvent) => void>> = {
+  'playbook.execution.requested': (log, { execution_id, entity_id: path, payload }) => {
+    log.began(payload);
+    const context = { execution_id, path, workload: payload['payload'] ?? {} };
+    log.row('playbook.initialized', 'STARTED', { ...playbookRow(path), context });
+  },
+  // A rerun knows its version no earlier.
+  'playbook.request.evaluated': (log, { payload }) => log.began(payload),
+  'playbook.started': (log, { entity_id: path, payload }) => {
+    const context = { path, workload: payload['workload'] ?? {} };
+    log.row('playbook.started', 'STARTED', { ...playbookRow(path), context });
+  },
+  'workflow.started': (log) => log.row('workflow.initialized', 'STARTED', WORKFLOW_ROW),
+  'step.started': (log, event) =>
+    log.entered.set(event.step_run_id!, log.row('step.enter', 'ENTERED', STEP_ROW)),
+  'loop.started': (log, event) => {
+    if (event.task_run_id === undefined) log.loops.add(event.step_run_id!);
+  },
+  'task.started': (log, event) => log.called(event),
+  'task.done': (log, event) => log.answered(event),
+  'task.failed': (log, event) => log.answered(event),
+  'task.directive': (log, event) => log.claimed(event),
+  'loop.iteration.done': (log, event) => log.iterated(event),
+  'loop.iteration.failed': (log, event) => log.iterated(event),
+  'loop.done': (log, { task_run_id, step_run_id, payload }) => {
+    const parent = log.entered.get(step_run_id!);
+    if (task_run_id === undefined)
+      log.row('loop.done', 'COMPLETED', { ...STEP_ROW, context: payload, parent });
+  },
+  'step.done': (log, event) => log.left(event, 'COMPLETED'),
+  'step.failed': (log, event) => log.left(event, 'FAILED'),
+  'step.skipped': (log, event) => {
+    const parent = log.entered.get(event.step_run_id!);
+    const context = compact({ reason: event.payload['reason'] });
+    log.row('step.skipped', 'SKIPPED', { ...STEP_ROW, context, parent });
+    // One that is not admitted was not entered.
+    if (parent !== undefined) log.left(event, 'SKIPPED');
+  },
+  'playbook.cancelled': (log, { payload }) => {
+    log.cut();
+    const context = compact({ reason: payload['reason'] });
+    log.row('execution.cancelled', 'CANCELLED', { node: ['cancel', 'cancel'], context });
+  },
+  'workflow.finished': (log, event) => log.finished(event),
+  'playbook.processed': (log, { entity_id, duration_ms: duration }) => {
+    const { word, about } = log.end;
+    log.row(`playbook.${word}`, word.toUpperCase(), { ...about, ...playbookRow(entity_id), duration });
+  },
 };
 
-/** Events that later events name as their parent. */
-const OPENS: Readonly<Record<string, (event: CanonicalEvent) => string | undefined>> = {
-  'token.created': (event) => event.entity_id,
-  'step.started': (event) => event.step_run_id,
-  'task.started': (event) => event.task_run_id,
-};
-/** The last event that names a task run as its parent. */
-const FORGETS = ['task.directive', 'task.retrying'];
-
-/** Fields that say where a run comes from: a rerun has only the second. */
-const BEGINS = { 'playbook.execution.requested': true, 'playbook.request.evaluated': true };
-
-function originOf({ payload }: CanonicalEvent): JsonObject {
-  const { catalog_id, caller } = payload;
-  return {
-    ...(typeof catalog_id === 'string' && { catalog_id }),
-    ...(isMapping(caller) && { parent_execution_id: caller['execution_id'] as Json }),
+/** As `noetl`, with where the result of each row is. */
+export function noetlRows(): (event: CanonicalEvent) => readonly NoetlRow[] {
+  const log = new Telling();
+  return (event) => {
+    const tell = TELLS[event.event_type];
+    return tell ? log.during(event, tell) : [];
   };
 }
 
 export function noetl(): Projection {
-  const opened = new Map<string, string>();
-  let first: string | undefined;
-  const origin: { catalog_id: Json; parent_execution_id: Json } = {
-    catalog_id: null,
-    parent_execution_id: null,
-  };
-  return (event) => {
-    if (event.event_type in BEGINS) Object.assign(origin, originOf(event));
-    const opens = OPENS[event.event_type]?.(event);
-    const parent = (event.parent_id === undefined ? undefined : opened.get(event.parent_id)) ?? first ?? null;
-    first ??= event.event_id;
-    if (opens !== undefined) opened.set(opens, event.event_id);
-    if (event.task_run_id !== undefined && FORGETS.includes(event.event_type))
-      opened.delete(event.task_run_id);
-    const { outcome, result, error, ...context } = event.payload;
-    const mapping = isMapping(outcome) ? outcome : undefined;
-    return [
-      {
-        execution_id: event.execution_id,
-        event_id: event.event_id,
-        event_type: event.event_type,
-        node_id: event.task_run_id ?? event.step_run_id ?? event.entity_id,
-        node_name: nodeOf(event),
-        status: STATUS[event.status],
-        created_at: event.timestamp,
-        timestamp: event.timestamp,
-        context,
-        result: (mapping ? mapping['result'] : result) ?? null,
-        error: messageOf(error ?? mapping?.['error']),
-        ...origin,
-        parent_event_id: parent,
-        // In milliseconds, as the official server writes it and the GUI expects.
-        duration: event.duration_ms ?? null,
-      },
-    ];
-  };
-}
-
-/** The step's display name. */
-function nodeOf({ step_run_id, entity_id }: CanonicalEvent): string {
-  return step_run_id === undefined ? entity_id : step_run_id.slice(0, step_run_id.lastIndexOf('#'));
-}
-
-function messageOf(error: unknown): string | null {
-  if (isMapping(error))
-    return typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
-  return typeof error === 'string' ? error : null;
+  const rows = noetlRows();
+  return (event) => rows(event).map(({ row }) => row);
 }

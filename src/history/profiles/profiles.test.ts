@@ -158,21 +158,3 @@ test('canonical tells every event type of S3 §9 and S4 §8, with the name S2 wo
   expect(specified.filter((type) => !told.has(type))).toEqual([]);
   for (const row of rows) expect(row['name']).toBe(eventName(row['event_type'] as string));
 });
-
-test('noetl names the step of a row, its parent event, and its duration in milliseconds', () => {
-  const [rows] = rowsOf('noetl') as [Row[]];
-  const failed = rows.find((row) => row['event_type'] === 'task.failed')!;
-  const started = rows.find((row) => row['event_type'] === 'step.started')!;
-  expect(failed).toMatchObject({
-    node_name: 'start',
-    node_id: 'start#1.start_task~1@1',
-    status: 'FAILED',
-    error: 'HTTP 503',
-    parent_event_id: started['event_id'],
-  });
-  expect(rows.at(-1)).toMatchObject({ event_type: 'playbook.processed', status: 'COMPLETED' });
-  const [canonical] = rowsOf('canonical') as [Row[]];
-  const durations = canonical.map((row) => row['duration_ms'] ?? null);
-  expect(durations).toContainEqual(expect.any(Number));
-  expect(rows.map((row) => row['duration'])).toEqual(durations);
-});

@@ -155,10 +155,10 @@ const SPECIFIED: readonly Produced[] = [
     field: 'event_type',
     by: {
       'a fork that joins, with a step that is not admitted': [
-        ...['playbook.execution.requested', 'step.started', 'step.done', 'task.started', 'task.done'],
-        'step.skipped',
+        ...['playbook.initialized', 'step.enter', 'step.exit', 'command.started', 'call.done'],
+        ...['step.skipped', 'playbook.completed'],
       ],
-      'a step that fails': ['task.failed', 'step.failed', 'playbook.processed'],
+      'a step that fails': ['call.error', 'command.failed', 'playbook.failed'],
     },
   },
 ];

@@ -5,6 +5,7 @@ import {
   handlesIn,
   type Json,
   type JsonObject,
+  type RunLabels,
   type Plan,
   type Secrets,
 } from '../../language/plan';
@@ -24,6 +25,11 @@ export type RerunRefusal =
   | 'RERUN_GRAPH_DIFFERS'
   /** This release does not follow the history up to the step. */
   | 'RERUN_DIVERGED';
+
+/** @throws CodedError */
+export function refuse(code: RerunRefusal, message: string): never {
+  throw new CodedError<RerunRefusal>(code, message);
+}
 
 interface RerunRequest {
   /** Its last run or, as `fetch#2`, that run; defaults to the step at which the execution began. */
@@ -56,6 +62,8 @@ interface PreparedRerun {
   };
   /** The base that the new execution's workload is merged over. */
   readonly workload: JsonObject;
+  /** Those that its start was given, beside the playbook's. */
+  readonly labels: RunLabels;
   /** Steps whose recorded results are kept although the new revision changes the step. */
   readonly changed: readonly string[];
 }
@@ -71,7 +79,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   for await (const page of open()) await derivation.pass(page);
   const { plan: recordedPlan, divergence } = derivation;
   if (divergence) {
-    throw new CodedError<RerunRefusal>(
+    refuse(
       'RERUN_DIVERGED',
       `this release cannot replay the history: ${divergence.message}; use the release that ran it`,
     );
@@ -84,14 +92,14 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
   const visit = survey.visits[index]!;
   const { step, stepRun } = visit;
   if (!plan.steps.some(({ name }) => name === step)) {
-    throw new CodedError<RerunRefusal>('RERUN_STEP_UNKNOWN', `the new revision has no step ${step}`);
+    refuse('RERUN_STEP_UNKNOWN', `the new revision has no step ${step}`);
   }
   const recorded = await recordedAt(open, index, { converter });
   const tokens = Object.values(recorded.tokens);
   const elsewhere = tokens.map((token) => token.step);
   const difference = alone ? undefined : firstRevisedStep(recordedPlan, plan, step, elsewhere);
   if (difference !== undefined) {
-    throw new CodedError<RerunRefusal>(
+    refuse(
       'RERUN_GRAPH_DIFFERS',
       `the graph before step ${step} differs: ${difference}; begin at an earlier step, or start a new run`,
     );
@@ -118,6 +126,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
     origin,
     input: { plan, state, payload, rerun: { origin, variables } },
     workload: state.workload,
+    labels: givenLabels(derivation),
     changed: Object.keys(state.results).filter((name) => changed.has(name)),
   };
 }
@@ -126,7 +135,7 @@ export async function prepareRerun(open: () => Pages, request: RerunRequest): Pr
 function failedStepOf({ state, plan }: Derivation): string | undefined {
   const step = state.failure?.step;
   if (state.failure && (step === undefined || plan.steps.some(({ name }) => name === step))) return step;
-  throw new CodedError<RerunRefusal>(
+  refuse(
     'RERUN_STEP_NOT_RUN',
     `execution ${state.executionId} has not failed at a step: name the step to begin at`,
   );
@@ -143,14 +152,10 @@ function endedBeforeItsFirstStep(
 }
 
 /** Runs all of it again with the recorded workload: there is no other state to continue from. */
-function anew(
-  { state, plan: recorded }: Derivation,
-  event_id: string,
-  plan: Plan,
-  request: RerunRequest,
-): PreparedRerun {
+function anew(derivation: Derivation, event_id: string, plan: Plan, request: RerunRequest): PreparedRerun {
+  const { state, plan: recorded } = derivation;
   if (Object.keys(request.variables ?? {}).length > 0) {
-    throw new CodedError<RerunRefusal>(
+    refuse(
       'RERUN_STEP_NOT_RUN',
       `execution ${state.executionId} ended before its first step, so it has no variables to override`,
     );
@@ -168,8 +173,15 @@ function anew(
     },
     input: { plan, payload, ...(secrets && { secrets }) },
     workload: state.workload,
+    labels: givenLabels(derivation),
     changed: [],
   };
+}
+
+/** Another revision of the playbook has labels of its own. */
+function givenLabels({ origin, plan }: Derivation): RunLabels {
+  const all = Object.entries(origin?.labels ?? {});
+  return Object.fromEntries(all.filter(([key, value]) => plan.metadata.labels?.[key] !== value));
 }
 
 /** The secrets behind handles of secret inputs. Those of the keychain are created anew. */
@@ -191,13 +203,10 @@ function visitOf(
   const [name] = from.split('#');
   if (!plan.steps.some((step) => step.name === name)) {
     const names = plan.steps.map((step) => step.name).join(', ');
-    throw new CodedError<RerunRefusal>(
-      'RERUN_STEP_UNKNOWN',
-      `the playbook has no step ${name}; it has ${names}`,
-    );
+    refuse('RERUN_STEP_UNKNOWN', `the playbook has no step ${name}; it has ${names}`);
   }
   const ran = [...new Set(visits.map(({ step, stepRun }) => (step === name ? stepRun : step)))].join(', ');
-  throw new CodedError<RerunRefusal>(
+  refuse(
     'RERUN_STEP_NOT_RUN',
     `execution ${state.executionId} never reached ${from}; it reached ${ran || 'no step'}`,
   );
@@ -222,7 +231,7 @@ async function recordedAt(open: () => Pages, index: number, options: DerivationO
     if (error !== stop || !state) throw error;
     return state;
   }
-  throw new CodedError<RerunRefusal>('RERUN_DIVERGED', 'the history changed while being read: try again');
+  return refuse('RERUN_DIVERGED', 'the history changed while being read: try again');
 }
 
 /** The complete new values of the named variables: setting a part of one keeps the rest. */

@@ -7,7 +7,7 @@ import { checkElsewhere } from './check/elsewhere';
 import { checkGraph } from './check/graph';
 import { checkIterWrites } from './check/iter-writes';
 import { KeychainCheck } from './check/keychain';
-import { checkTemplateNames, collectNames, type Names } from './check/names';
+import { checkTemplateNames, collectNames } from './check/names';
 import { Order } from './check/order';
 import { checkReadable } from './check/dashes';
 import { ReferenceCheck } from './check/references';
@@ -26,9 +26,11 @@ import { Values } from './compile/values';
 import { type Diagnostic, Findings, type OlderForm } from './diagnostics/diagnostic';
 import { offersOf } from './fixes/source';
 import { type ToolKinds } from './kinds';
+import { type Document, type StepDoc } from './document/document';
 import { readDocument } from './document/read';
-import { desugar, mergeWays } from './sugar';
+import { desugar, mergeWays, type Origins } from './sugar';
 import { LineIndex } from './yaml/lines';
+import { type MapNode } from './yaml/node';
 import { parseYaml } from './yaml/parse';
 
 export interface CompileOptions {
@@ -69,39 +71,76 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const lines = new LineIndex(text);
   const findings = new Findings(lines, options);
   const root = parseYaml(text, findings);
-  const results = (names?: Names): Pick<Compiled, 'diagnostics' | 'older'> =>
-    options.fixes ? offersOf(lines, findings, names) : { diagnostics: findings.list() };
-  if (root === undefined) return results();
+  if (root === undefined) return listed(lines, findings, options);
   const flat = desugar(root, findings);
-  const { document, origins } = mergeWays(readDocument(flat.root, findings, options.kinds), flat, findings);
+  const read = readDocument(flat.root, findings, options.kinds);
+  return checked({ ...mergeWays(read, flat, findings), written: root }, lines, findings, options);
+}
+
+/** A document whose steps are read. */
+export interface ReadPlaybook {
+  readonly document: Document;
+  readonly origins: Origins;
+  /** As it is written: mistakes are not corrected in it. */
+  readonly written: MapNode;
+  /** The names that templates read are added. */
+  readonly roots?: Set<string>;
+  /** The steps to check, if not all: what is found elsewhere is incomplete. */
+  readonly only?: readonly StepDoc[];
+  /** Of the others. */
+  readonly hasErrors?: boolean;
+}
+
+/** Checks and compiles. */
+export function checked(
+  { document, origins, written, roots, only, hasErrors = false }: ReadPlaybook,
+  lines: LineIndex,
+  findings: Findings,
+  options: CompileOptions,
+): Compiled {
+  const part = only ? { ...document, steps: only } : document;
   const names = collectNames(document);
   const keychain = new KeychainCheck(document);
   const check = new ReferenceCheck(names, new Order(document), findings, keychain);
+  if (roots) check.roots = roots;
   const values = new Values(findings, lines, check);
   checkTargets(document, findings);
-  checkTemplateNames(document, names, findings);
-  checkReadable(document, findings);
-  checkSecrets(document, findings);
-  checkParallelWrites(document, findings);
-  checkIterWrites(document, findings);
+  checkReadable(part, findings);
+  checkSecrets(part, findings);
+  checkParallelWrites(part, findings);
+  checkIterWrites(part, findings);
   checkBranches(document, findings);
   checkNamedTwice(document, findings);
-  checkCatalog(document, options.catalog, findings);
-  checkElsewhere(document, findings);
-  checkTools(document, findings);
-  checkCache(document, findings);
-  checkSandbox(document, findings);
+  checkCatalog(part, options.catalog, findings);
+  checkElsewhere(part, findings);
+  checkTools(part, findings);
+  checkCache(part, findings);
+  checkSandbox(part, findings);
   checkGraph(document, findings);
-  checkAwaitedEvents(document, findings);
-  checkCase(document, values, findings);
-  checkShadowed(document, values, findings);
+  checkAwaitedEvents(part, findings);
+  checkCase(part, values, findings);
+  checkShadowed(part, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
-    { document, origins, report: findings, values, check, stepNames },
-    { text, file: options.file, entry: options.entry },
+    { document: part, origins, report: findings, values, check, stepNames },
+    { text: only ? '' : lines.text, file: options.file, entry: options.entry },
   );
+  checkTemplateNames(part, names, check.roots, findings);
   keychain.finish(findings);
-  if (!findings.hasErrors) checkUnread(document, plan, findings);
+  if (!findings.hasErrors && !hasErrors) checkUnread(part, plan, findings);
   const code = [...values.code].map((node) => codeBlock(node, lines, options));
-  return { ...(findings.hasErrors ? {} : { plan }), ...results(names), code };
+  return {
+    ...(findings.hasErrors ? {} : { plan }),
+    ...listed(lines, findings, options, { root: written, names }),
+    code,
+  };
+}
+
+function listed(
+  lines: LineIndex,
+  findings: Findings,
+  { fixes }: CompileOptions,
+  read: Parameters<typeof offersOf>[2] = {},
+): Pick<Compiled, 'diagnostics' | 'older'> {
+  return fixes ? offersOf(lines, findings, read) : { diagnostics: findings.list() };
 }

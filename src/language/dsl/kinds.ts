@@ -1,6 +1,4 @@
-import { type ToolKind } from '../kinds/declaration';
-import { SQL, SQL_FIELD_NAMES } from '../kinds/sql';
-import { AUTH } from '../kinds/fields';
+import { type FieldShape, type ToolKind } from '../kinds/declaration';
 import { isRunnable, TOOL_KINDS } from '../plan';
 
 export { type ToolKind };
@@ -44,12 +42,19 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       version: 'Its version; default the newest.',
       payload: 'Alias of `input`.',
       return_step: 'The step whose result is returned.',
+      return_result:
+        '`true`: the result of its last call is returned, whatever ends it; `false` starts it without waiting.',
+      result_step: 'The step whose result is returned, if it has one; otherwise as `return_result`.',
       wait: '`false` starts it without waiting.',
       timeout: 'Seconds to wait.',
+      framework: 'The result is an envelope, and failures are results: set by kind `agent`.',
+      only_inputs: 'Keys of the payload that it does not have are refused: set for tools of an agent.',
+      poll_interval: 'Without effect: its end is reported at once.',
     },
     // Executed by the engine: no connections or reads.
-    types: { timeout: 'limit' },
+    types: { timeout: 'limit', return_result: 'flag', only_inputs: 'flag', framework: { values: ['noetl'] } },
     required: [['path', 'name']],
+    exclusive: [['return_step', 'result_step']],
   },
   iterator: {
     doc: 'Runs its own tools for every item of a list, inside the workflow; every task with `loop` does the same.',
@@ -79,10 +84,14 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
       event: 'The name of an external event, sent by REST, signal or `noetl-temporal`.',
       timeout: 'With `event`: seconds, after which the task fails with `timeout`.',
       when: 'With `event`: which events count; a condition on `event`.',
+      form: 'With `event`: what a person is asked. Only an answer that fits ends the wait.',
     },
-    types: { timeout: 'duration' },
+    types: { timeout: 'duration', form: { shape: () => FORM } },
     required: [['for', 'until', 'event']],
-    exclusive: [['for', 'until', 'event']],
+    exclusive: [
+      ['for', 'until', 'event'],
+      ['when', 'form'],
+    ],
   },
   event_log: {
     doc: 'Adds a message to the event log, inside the engine; its result is its data.',
@@ -92,17 +101,45 @@ export const KINDS: Readonly<Record<string, ToolKind>> = {
     },
     required: [],
   },
-  ducklake: {
-    doc: 'SQL on DuckLake.',
-    fields: { ...SQL, ...AUTH },
-    required: [SQL_FIELD_NAMES],
-    sql: SQL_FIELD_NAMES,
-  },
+  ducklake: sameAs('duckdb', 'SQL on DuckLake: another name of `duckdb`.'),
+  result_fetch: sameAs('artifact', 'Reads a stored value by its reference: another name of `artifact`.'),
   provider: { doc: 'A call of a configured provider.', fields: {}, required: [] },
   subscription: { doc: 'Receives messages.', fields: {}, required: [] },
-  agent: { doc: 'Runs an agent.', fields: {}, required: [] },
   gateway: { doc: 'A call of the gateway.', fields: {}, required: [] },
 };
+
+const ANSWERERS: FieldShape = {
+  title: '`who`',
+  fields: {
+    scope: { type: { values: ['read', 'run', 'admin'] }, doc: 'Callers of this scope.' },
+    tokens: { type: { list: 'text' }, doc: 'Callers with a token of one of these names.' },
+    link: { type: 'any', doc: 'Whoever has a link: `true` (for 7 days), or how long a link is good.' },
+  },
+  others: 'error',
+};
+
+/** The form of a wait; what its templates leave open is checked when the wait begins. */
+const FORM: FieldShape = {
+  title: 'a form',
+  fields: {
+    title: { type: 'text', doc: 'The question in one line.' },
+    text: { type: 'text', doc: 'What one has to know to answer it.' },
+    fields: {
+      type: 'mapping',
+      doc: 'Names of fields, each declared as an input, with `label` and `default`.',
+    },
+    who: {
+      type: { shape: () => ANSWERERS },
+      doc: 'Who may answer, besides callers of scope `admin`; default: `{scope: run}`.',
+    },
+  },
+  others: 'error',
+};
+
+/** Another name of a kind. */
+function sameAs(kind: string, doc: string): ToolKind {
+  return { ...TOOL_KINDS[kind]!, doc, sameAs: kind };
+}
 
 /** Fields of every task, besides those of its kind. */
 export const TASK_FIELDS: Readonly<Record<string, string>> = {
@@ -117,7 +154,7 @@ export const TASK_FIELDS: Readonly<Record<string, string>> = {
   set_ctx: 'Writes to the variables of the execution.',
   set_iter: 'Writes to the variables of the iteration.',
   assert: 'What the task expects and returns, for documentation.',
-  output: 'Where and how the result is stored.',
+  output: 'Accepted without effect: results are kept whole, and a large one is stored outside history.',
   loop: 'Runs the task once for every item of a list: `{in, iterator, spec}`.',
   retry: 'Repetition of the tool (docs/case.md).',
   sink: 'Stores what the task returned (docs/case.md).',

@@ -25,8 +25,8 @@ export function parseNotificationSettings(
   file?: string,
 ): { settings?: NotificationSettings; diagnostics: Diagnostic[] } {
   const findings = new Findings(new LineIndex(text), { file });
-  const root = parseYaml(text, findings, { name: 'file of notifications', startsWith: '`on:`' });
-  if (root) checkSchemaShape(root, INSTALLATION, findings);
+  const written = parseYaml(text, findings, { name: 'file of notifications', startsWith: '`on:`' });
+  const root = written && checkSchemaShape(written, INSTALLATION, findings);
   const on = root && readInstallation(child(root, 'on'), findings);
   const targets = root && readTargets(asMap(child(root, 'targets')), findings);
   const address = (key: string): string | undefined => {
@@ -51,9 +51,9 @@ function readTargets(
 ): Readonly<Record<string, ListedTarget>> | undefined {
   if (!map) return undefined;
   const targets = map.entries.flatMap(({ key, value }) => {
-    const one = asMap(value);
-    if (one) checkSchemaShape(one, LISTED_TARGET, findings);
-    else
+    const written = asMap(value);
+    const one = written && checkSchemaShape(written, LISTED_TARGET, findings);
+    if (!one)
       findings.add('NT2003', value, `the target \`${key}\` must be a mapping`, 'write `{chat: CREDENTIAL}`');
     const target = one && readListed(one, findings);
     return target ? [[key, target] as const] : [];
@@ -68,7 +68,6 @@ export function parseNotifications(
 ): { on?: Notifications; diagnostics: Diagnostic[] } {
   const findings = new Findings(new LineIndex(text), { file });
   const root = parseYaml(text, findings, { name: 'notification setting', startsWith: '`failed:`' });
-  if (root) checkSchemaShape(root, ON, findings);
-  const on = readNotifications(root, findings);
+  const on = readNotifications(root && checkSchemaShape(root, ON, findings), findings);
   return { ...(on && !findings.hasErrors && { on }), diagnostics: findings.list() };
 }

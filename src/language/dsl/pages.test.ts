@@ -8,15 +8,15 @@ import { formatDiagnostics } from './diagnostics/format';
 const PAGES: Readonly<Record<string, { workload: string; keychain?: string; count: number }>> = {
   'case.md': { workload: '{url: "https://example.com", items: [{id: 1}]}', count: 3 },
   'limits.md': { workload: '{customer: acme, document: report.md}', count: 1 },
-  'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 3 },
+  'loops.md': { workload: '{items: [{id: 1}, {id: 2}]}', count: 4 },
   'secrets.md': {
     workload: '{id_url: "https://id.example.com", rows: [1]}',
     keychain: '[{name: api, kind: oauth2, endpoint: "https://id.example.com/token", auth: api_client}]',
     count: 2,
   },
   'step-cache.md': { workload: '{region: eu, day: "2026-11-23", url: "https://example.com"}', count: 2 },
-  'sub-playbooks.md': { workload: '{orders: [{item: rope, count: 2}]}', count: 3 },
-  'waiting.md': { workload: '{amount: 900, orders: [1, 2]}', count: 3 },
+  'sub-playbooks.md': { workload: '{orders: [{item: rope, count: 2}]}', count: 5 },
+  'waiting.md': { workload: '{amount: 900, orders: [1, 2]}', count: 4 },
 };
 
 const VERSION = 'apiVersion: noetl.io/v2\nkind: Playbook\n';

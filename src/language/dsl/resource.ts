@@ -1,5 +1,5 @@
 /** Documents of a catalog, playbooks and others, as far as the catalog needs them. */
-import { compact, isMapping, type JsonObject } from '../plan';
+import { catalogPath, compact, isMapping, type JsonObject } from '../plan';
 import { type Diagnostic, Findings } from './diagnostics/diagnostic';
 import { inputFields, type InputField } from './workload/fields';
 import { dataOf } from './yaml/node';
@@ -29,13 +29,14 @@ export function readResource(text: string): { resource?: Resource; diagnostics: 
   const metadata = isMapping(data['metadata']) ? data['metadata'] : {};
   const field = (key: string): string | undefined => textOf(metadata[key]) ?? textOf(data[key]);
   const name = field('name');
+  const path = field('path') ?? name;
   return {
     diagnostics: findings.list(),
     resource: {
       ...compact({
         kind: textOf(data['kind']),
         name,
-        path: field('path') ?? name,
+        path: path && catalogPath(path),
         version: textOf(metadata['version']),
         description: textOf(metadata['description']),
       }),
@@ -43,6 +44,11 @@ export function readResource(text: string): { resource?: Resource; diagnostics: 
       fields: () => inputFields(root, text),
     },
   };
+}
+
+/** Whether a file looks like a playbook, of which an agent is one. */
+export function looksExecutable(text: string): boolean {
+  return /^kind:\s*['"]?(?:Playbook|Agent)\b/m.test(text);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -17,6 +17,7 @@ test.each([
   ['{threshold: 2}', '', { thresold: 3 }, ["nothing reads the input 'thresold': did you mean 'threshold'?"]],
   ['{threshold: "{{ 1 }}"}', '', { n: 1, threshold: 1 }, ["nothing reads the input 'n'"]],
   ['{}', '{{ workload.page | default(1) }}{{ size | default(2) }}', { page: 1, size: 1 }, []],
+  ['{}', '{{ ctx.page | default(1) }}{{ ctx | length }}', { page: 1 }, []],
   ['{}', '{{ workload | length }}', { anything: 1 }, []],
 ])('workload %s, url %s, given %j', (workload, url, payload, sentences) => {
   expect(told(workload, url, payload as Record<string, number>)).toEqual(sentences);

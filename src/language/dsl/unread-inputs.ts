@@ -15,9 +15,10 @@ export function unreadInputs(plan: Plan, payload: JsonObject): string[] {
     for (const { kind, root, path } of references(template)) {
       if (kind !== 'name' && kind !== 'call') continue;
       if (root !== 'workload') keys.add(root);
-      else if (typeof path[0] === 'string') keys.add(path[0]);
+      if (!['workload', 'ctx', 'vars'].includes(root)) continue;
+      if (typeof path[0] === 'string') keys.add(path[0]);
       // The workload is used as a whole, so any input may be read.
-      else return [];
+      else if (root === 'workload') return [];
     }
   }
   return Object.keys(payload).flatMap((key) =>

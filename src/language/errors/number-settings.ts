@@ -9,16 +9,20 @@ interface NumberSetting {
 
 /** Every variable of the environment that is a number. */
 const SETTINGS = {
+  NOETL_AUDIT_DAYS: { least: 0 },
   NOETL_CATALOG_MB: { least: 0 },
   NOETL_CATALOG_PATH_MB: { least: 0 },
   NOETL_DUCKDB_MEMORY_MB: { least: 1 },
   NOETL_DUCKDB_TEMP_MB: { least: 1 },
   NOETL_FAMILY_LIMIT: { least: 1, whole: true },
+  NOETL_MCP_CALL_SECONDS: { least: 1 },
   NOETL_POSTGRES_POOL_MAX: { least: 1, whole: true },
   NOETL_SANDBOX_MEMORY_MB: { least: 1 },
   NOETL_SANDBOX_PROCESSES: { least: 1, whole: true },
   NOETL_SANDBOX_TMP_MB: { least: 1 },
   NOETL_SCHEDULES: { least: 0, whole: true },
+  NOETL_SCHEDULES_PER_TOKEN: { least: 0, whole: true },
+  NOETL_SCHEDULED_STARTS_PER_TOKEN: { least: 0 },
   NOETL_TASK_LOGS: { least: 0, words: /^(off|false|no)$/i },
 } as const satisfies Record<string, NumberSetting>;
 

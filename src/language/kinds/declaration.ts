@@ -59,6 +59,8 @@ export interface FieldShape {
 export interface ToolKind {
   /** One sentence, shown by editors and the reference. */
   readonly doc: string;
+  /** It is another name of this kind. */
+  readonly sameAs?: string;
   /** Its fields, with a description of each. */
   readonly fields: Readonly<Record<string, string>>;
   /**
@@ -96,6 +98,8 @@ export interface ToolKind {
    * `table`: with a table and no `data`, it stores its inputs as rows; `body`: as a sink, its inputs are the body.
    */
   readonly stores?: 'table' | 'body';
+  /** Fields of a harmless call that needs a login: tests a credential. `{{ workload.url }}` is what is asked. */
+  readonly probe?: Readonly<Record<string, string | number>>;
   /** Without `auth` every task of the kind fails: there is no default credential in the worker. */
   readonly needsCredential?: true;
   /** Fields that contain a nested tool, `{kind, auth, …}`: the first is read, the others are written. */

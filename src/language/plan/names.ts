@@ -106,6 +106,9 @@ export function isDrawn(executionId: string): boolean {
   return BigInt(executionId) >= DRAWN_FROM;
 }
 
+/** Deeper calls of playbooks by playbooks are treated as endless recursion. */
+export const MAX_CALL_DEPTH = 32;
+
 /** The queue of the activity that resolves a sub-playbook's path to its Plan. */
 export const PLAYBOOK_TASK_QUEUE = 'noetl-playbooks';
 /** The type of that activity. */
@@ -114,7 +117,7 @@ export const RESOLVE_ACTIVITY = 'resolvePlaybook';
 /** Queue and activity type: the whole pipeline of one iteration in one activity. */
 export const LOCAL_KIND = 'local';
 
-/** Search attributes of an execution, all keywords. */
+/** Search attributes of an execution: keywords, and of labels a list of them. */
 export const SEARCH_ATTRIBUTES = {
   playbook: 'NoetlPlaybook',
   version: 'NoetlVersion',
@@ -125,6 +128,10 @@ export const SEARCH_ATTRIBUTES = {
    * history.
    */
   status: 'NoetlStatus',
+  /** `team=sales` for each label. */
+  labels: 'NoetlLabels',
+  /** The name that `metadata.run_name` gives it. */
+  runName: 'NoetlRunName',
 } as const;
 
 /** The status of an execution that a limit did not let run (`concurrency: skip`), for Temporal a completed one. */

@@ -91,4 +91,8 @@ export interface TaskCall {
   readonly context?: JsonObject;
   /** Nothing reads the details of its result: the outcome omits them (`withoutDetails`). */
   readonly lean?: true;
+  /** The call claims rows for a loop: whatever it takes must be in its outcome, also if its worker dies. */
+  readonly claim?: true;
+  /** Its result is stored outside history at any size. */
+  readonly stored?: true;
 }

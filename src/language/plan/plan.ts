@@ -6,6 +6,7 @@ import { type Payload } from '../kinds/declaration';
 import { type Template } from '../template/ir';
 import { type PlanInputs } from './inputs';
 import { type Json } from './json';
+import { type RunLabels } from './labels';
 import { type ConcurrencyPlan, type DebouncePlan, type PriorityPlan, type RateLimitPlan } from './limits';
 import { type Notifications } from './notifications';
 import { type SourcePosition, type PlanValue } from './value';
@@ -55,6 +56,10 @@ export interface PlanMetadata {
   readonly path: string;
   readonly version?: string;
   readonly description?: string;
+  /** Of all its executions. */
+  readonly labels?: RunLabels;
+  /** Names each execution, by its workload. */
+  readonly runName?: PlanValue;
 }
 
 export interface PlanSource {
@@ -87,6 +92,8 @@ export interface KeychainEntry {
   readonly config: PlanValue;
   /** Fields of the entry that templates require: the check at the start verifies them too. */
   readonly uses?: readonly string[];
+  /** All its readers have a default: one that does not resolve is undefined. */
+  readonly optional?: true;
   readonly at: SourcePosition;
 }
 
@@ -115,7 +122,7 @@ export interface StepPlan {
   readonly set: readonly Assignment[];
   /** Rules for the step's own stages. */
   readonly rules?: RuleSet;
-  /** Tasks that run only when a rule's sink calls them by name; not part of the pipeline. */
+  /** Tasks that are not part of the pipeline: those that a rule's sink calls by name, and the claim of a cursor loop. */
   readonly sinks?: readonly TaskPlan[];
   /** Structural arcs first, then those named by rules: the latter fire only through their rule. */
   readonly router?: RouterPlan;
@@ -180,7 +187,13 @@ export type Action =
 export type Move =
   | { readonly do: 'continue' | 'break'; readonly at: SourcePosition }
   /** `to`: a task of the same step. */
-  | { readonly do: 'jump'; readonly to: string; readonly at: SourcePosition }
+  | {
+      readonly do: 'jump';
+      readonly to: string;
+      /** The task goes on there: its writes and sinks wait until it is over. */
+      readonly again?: true;
+      readonly at: SourcePosition;
+    }
   | ({ readonly do: 'retry' } & Retry)
   /** Fires arcs of the step's router, by index. */
   | { readonly do: 'next'; readonly arcs: readonly number[]; readonly at: SourcePosition }
@@ -238,9 +251,11 @@ export interface AdmitRule {
 }
 
 export interface LoopPlan {
+  /** An empty list if the loop is over claimed rows. */
   readonly in: PlanValue;
+  readonly cursor?: CursorPlan;
   readonly iterator: string;
-  readonly mode: 'sequential' | 'parallel';
+  readonly mode: 'sequential' | 'parallel' | 'cursor';
   /** Iterations in flight; 1 when sequential. May be an expression. */
   readonly maxInFlight?: PlanValue;
   /** `distributed`: in child workflows. */
@@ -249,6 +264,29 @@ export interface LoopPlan {
   readonly reads?: LoopReads;
   readonly at: SourcePosition;
 }
+
+/** Where a loop's rows come from, frame by frame. */
+export interface CursorPlan {
+  /** The task of `StepPlan.sinks` that claims the rows of a frame. */
+  readonly claim: string;
+  /** What an iteration is about: a row, or all rows of a frame. */
+  readonly process: 'row' | 'frame';
+  /** Settings of frames that are numbers, as far as written: a mapping. */
+  readonly frame: PlanValue;
+  /** `options.max_iterations`: rows that a slot may claim. */
+  readonly maxRows?: PlanValue;
+}
+
+/** Settings of frames that are numbers, and what they are unless written: as in NoETL. */
+export const FRAME_DEFAULTS = {
+  max_rows: 1,
+  row_concurrency: 1,
+  max_seconds: 30,
+  max_bytes: 64 * 1024 * 1024,
+  lease_seconds: 120,
+  heartbeat_seconds: 30,
+  max_attempts: 3,
+};
 
 /** Names of workload, ctx and step results that iterations may look up; null: any name. */
 export interface LoopReads {
@@ -290,6 +328,8 @@ export interface TaskPlan {
   readonly payload?: Payload;
   /** Nothing reads the details of its result: history omits them. */
   readonly lean?: true;
+  /** A template reads where its result is stored: it is stored at any size. */
+  readonly stored?: true;
   /** `exec: local`: it runs on lease, in one activity with other tasks. */
   readonly local?: true;
   /** The Python code reads `context`: step results, ctx and workload are sent along. */
@@ -298,9 +338,9 @@ export interface TaskPlan {
   readonly sugar?: Sugar;
 }
 
-/** Origin of a task in a flat list (`choose`, `while`, `until`; docs/sugar.md). */
+/** Origin of a task in a flat list (`choose`, `while`, `until`; docs/sugar.md), or of those around an agent's turn. */
 export interface Sugar {
-  readonly construct: 'choose' | 'while' | 'until';
+  readonly construct: 'choose' | 'while' | 'until' | 'turns';
   /** The construct's position in the YAML. */
   readonly at: SourcePosition;
   /** The branch of `choose`, counted from 1. */

@@ -7,6 +7,25 @@ import { INTERNAL_PREFIX, WORKFLOW_TYPE } from './names';
 
 const MAX_PATH = 200;
 
+/** The path as the catalog has it: official playbooks write some with a leading slash, and mean the same. */
+export function catalogPath(path: string): string {
+  return path.replace(/^\/(?!\/)/, '');
+}
+
+/**
+ * The path that a call names. `./child` in a playbook of the catalog is beside it, with or without the ending of its file.
+ *
+ * @param caller path of the calling playbook in the catalog; undefined if it is not from there: then `./` names a file
+ */
+export function calledPath(named: string, caller: string | undefined): string {
+  if (caller === undefined || !/^\.\.?\//.test(named)) return catalogPath(named);
+  const names = caller.split('/').slice(0, -1);
+  for (const name of named.replace(/\.ya?ml$/i, '').split('/'))
+    if (name === '..') names.pop();
+    else if (name !== '.') names.push(name);
+  return names.join('/');
+}
+
 /** Why a string is not a valid resource path; undefined for a valid one. */
 export function pathProblem(path: string): string | undefined {
   if ([...path].length > MAX_PATH) return `has more than ${MAX_PATH} characters`;

@@ -19,6 +19,8 @@ export interface ResolveRequest extends PlaybookRequest {
    * executions of earlier releases, and schedules, omit it and receive only the plan.
    */
   readonly payload?: JsonObject;
+  /** Keys that have to be inputs of the playbook. */
+  readonly onlyInputs?: readonly string[];
   /** The workflow id of the execution that its callers began with; absent if that is its caller. */
   readonly family?: string;
   /** Execution ids of its callers, the one that nobody called first. */

@@ -1,5 +1,6 @@
 /** The target of a schedule: a small workflow that resolves the playbook and runs it under its own execution id. */
 import { type JsonObject } from './json';
+import { type RunLabels } from './labels';
 import { type Notifications } from './notifications';
 import { INTERNAL_PREFIX } from './names';
 
@@ -27,6 +28,8 @@ export interface ScheduledInput {
   readonly on?: Notifications;
   /** Seconds from the scheduled time by which the execution must have ended. */
   readonly deadline?: number;
+  /** Of its executions, beside those of the playbook. */
+  readonly labels?: RunLabels;
 }
 
 /** In the memo of an execution: the schedule that started it. */

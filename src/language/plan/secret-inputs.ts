@@ -49,3 +49,10 @@ export function withValueAt(value: Json, [key, ...rest]: InputPlace, other: Json
 export function inputAt(value: Json, place: InputPlace): Json {
   return place.reduce<Json>((inner, key) => (inner as JsonObject)[key]!, value);
 }
+
+const SECRET_KEY = /(^|[._-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
+
+/** Whether a name, or the last of a path, says that its value is secret. */
+export function isSecretKey(key: string): boolean {
+  return SECRET_KEY.test(key);
+}

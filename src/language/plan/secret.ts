@@ -35,6 +35,8 @@ export interface SecretEntry {
   readonly config: JsonObject;
   /** The execution that declares it: a sub-playbook that receives a value shares it with its caller. */
   readonly execution_id: string;
+  /** One that does not resolve is undefined. */
+  readonly optional?: true;
 }
 
 export type Secret =

@@ -10,6 +10,21 @@ function withBody(task: TaskPlan): TaskPlan[] {
   return [task, ...(task.body ?? []).flatMap(withBody)];
 }
 
+/** The plan with a pool of workers for every task that names none, `default` included. */
+export function inPool(plan: Plan, pool: string): Plan {
+  const moved = ({ spec, body, ...task }: TaskPlan): TaskPlan => ({
+    ...task,
+    spec: { pool, ...spec },
+    ...(body && { body: body.map(moved) }),
+  });
+  const steps = plan.steps.map(({ tasks, sinks, ...step }) => ({
+    ...step,
+    tasks: tasks.map(moved),
+    ...(sinks && { sinks: sinks.map(moved) }),
+  }));
+  return { ...plan, steps };
+}
+
 /** The target of a task of kind `playbook`. */
 interface PlaybookCalled {
   readonly path: string;

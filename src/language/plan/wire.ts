@@ -12,7 +12,7 @@ import { type Outcome, type TaskCall } from './outcome';
  * A TaskCall as the activity's input. Defaults for absent fields: empty mappings, attempt 1, ids and names known to
  * Temporal.
  */
-export type WireCall = Partial<Omit<TaskCall, 'lean'>> &
+export type WireCall = Partial<Omit<TaskCall, 'lean' | 'stored'>> &
   Pick<TaskCall, 'config'> & {
     /** Size from which the outcome is stored outside history, if the plan sets one. */
     readonly inline_bytes?: number;
@@ -36,7 +36,8 @@ export function packCall(
   inlineBytes: number = DEFAULT_INLINE_BYTES,
 ): WireCall {
   const { execution_id, step, task, iteration, attempt, config, input, timeout, options, context } = call;
-  const { secrets, lean, task_run_id } = call;
+  const { secrets, lean, claim, stored, task_run_id } = call;
+  const bytes = stored ? 0 : inlineBytes;
   // Workers of extensions are third-party programs: they receive everything.
   const declared = declarationOf(call.kind);
   const named: Partial<TaskPlace> = declared ? taskPlaceIn(task_run_id) : {};
@@ -56,8 +57,9 @@ export function packCall(
       options: unless(isEmpty(options), options),
       secrets,
       context,
+      claim,
       details: unless(lean === true, true as const),
-      inline_bytes: unless(inlineBytes === DEFAULT_INLINE_BYTES, inlineBytes),
+      inline_bytes: unless(bytes === DEFAULT_INLINE_BYTES, bytes),
     }),
   };
 }
@@ -96,7 +98,7 @@ export function taskPlaceIn(taskRunId: string): TaskPlace {
 }
 
 /** Details that both the activity and Temporal record for every task; for a lean task they are read from history. */
-const NOTED = ['attempt', 'started_at', 'ended_at', 'duration_ms', 'trace_id', 'worker'];
+export const NOTED = ['attempt', 'started_at', 'ended_at', 'duration_ms', 'trace_id', 'worker'];
 
 /** The outcome of a lean task: complete if it failed, otherwise without the details that nothing reads. */
 export function withoutDetails(outcome: Outcome, { kind, lean }: Pick<TaskCall, 'kind' | 'lean'>): Outcome {

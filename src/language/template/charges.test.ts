@@ -87,7 +87,10 @@ describe('what templates are charged', () => {
     const ordinary = await priceOf('{% for r in rows %}{{ r.name }}{{ r.id + 1 }}{% endfor %}', 0);
     const wrong: string[] = [];
     for (const source of CHARGED) {
-      const price = await priceOf(source, 8 * ordinary);
+      let price = Infinity;
+      // What looks expensive is measured again: a garbage collection is not its own.
+      for (let times = 0; times < 4 && price > 150 * ordinary; times++)
+        price = Math.min(price, await priceOf(source, 8 * ordinary));
       if (price > 150 * ordinary) wrong.push(`${source}: ${(price / ordinary).toFixed(1)} times`);
     }
     expect(wrong).toEqual([]);

@@ -61,7 +61,11 @@ const EFFECTS: {
 } = {
   runTask: (s, { call }) => {
     const id = call.task_run_id;
-    const as = (outcome: Outcome): Input => ({ type: 'taskSettled', taskRunId: id, outcome });
+    const as = (outcome: Outcome): Input => ({
+      type: 'taskSettled',
+      taskRunId: id,
+      outcome: call.stored ? withPlace(outcome, id) : outcome,
+    });
     if (call.kind === KEYCHAIN_KIND) answered(s, keychain(s, call), as);
     else if (call.kind === LIMIT_KIND) asksKeeper(s, call, as);
     else begins(s, id, call, as);
@@ -125,13 +129,19 @@ const EFFECTS: {
   },
 };
 
+/** The result of a task whose place a template reads is in a store, here in none. */
+function withPlace(outcome: Outcome, id: string): Outcome {
+  if (outcome.status !== 'ok' || outcome.meta['ref'] !== undefined) return outcome;
+  return { ...outcome, meta: { ...outcome.meta, ref: { store: 'simulated', key: id, range: null } } };
+}
+
 /** A keeper answers at once, or when others have ended. */
 function asksKeeper(s: DriveStage, call: TaskCall, as: (outcome: Outcome) => Input): void {
-  // Recorded worlds have the answers of keepers among their messages.
-  if (s.world.due) return answered(s, s.world.answer(call, s.now), as);
-  s.happenings.announce({ at: s.now, input: as(DELIVERED) });
+  const keeper = s.world.limit?.(call, s.now);
+  answered(s, keeper ? keeper.delivered : { outcome: DELIVERED, after: 0 }, as);
   const { config } = call;
-  for (const happening of s.keepers.ask(limitCallOf(config), s.now)) s.happenings.announce(happening);
+  for (const happening of keeper?.answers ?? s.keepers.ask(limitCallOf(config), s.now))
+    s.happenings.announce(happening);
 }
 
 const DELIVERED = okOutcome(null);

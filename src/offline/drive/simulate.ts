@@ -6,6 +6,7 @@ import {
   type Chunk,
   type ChunkResult,
   type EngineEvent,
+  type Evaluator,
   type Input,
   Machine,
   type Observer,
@@ -43,6 +44,8 @@ export interface SimulateOptions {
   /** A call without an answer: `stop` (default) ends the simulation, `open` leaves it in flight. */
   readonly unanswered?: 'stop' | 'open';
   readonly observer?: Observer;
+  /** Another evaluator of templates than the language's own. */
+  readonly evaluator?: Evaluator;
   /** Events and calls are passed only to the observer; the returned value contains none. */
   readonly isLean?: boolean;
 }
@@ -108,7 +111,13 @@ class Simulation implements DriveStage {
     public now: number,
     private readonly options: SimulateOptions,
   ) {
+    this.adopt(machine);
+  }
+
+  private adopt(machine: Machine): void {
+    this.machine = machine;
     machine.lends = false;
+    if (this.options.evaluator) machine.evaluator = this.options.evaluator;
   }
 
   get world(): World {
@@ -160,10 +169,10 @@ class Simulation implements DriveStage {
     const { id } = chunk;
     const begins = this.due({ type: 'chunkStart', chunk: id });
     if (!begins) return;
-    const { persist, pick, maxBatches, unanswered, observer } = this.options;
+    const { persist, pick, maxBatches, unanswered, observer, evaluator } = this.options;
     const machine = Machine.forChunk(this.plan, jsonOf(chunk), begins.at);
     const world = this.world.within?.(id) ?? this.world;
-    const options = { persist, pick, maxBatches, unanswered, observer: ofChunk(observer, id) };
+    const options = { persist, pick, maxBatches, unanswered, evaluator, observer: ofChunk(observer, id) };
     const inner = new Simulation(machine, { world, keepers: this.keepers }, begins.at, options);
     inner.run([{ type: 'chunkStarted' }]);
     appendAll(this.calls, inner.calls);
@@ -208,21 +217,12 @@ class Simulation implements DriveStage {
   }
 
   private revive(): void {
-    this.machine = Machine.from(this.plan, jsonOf<State>(this.machine.state));
-    this.machine.lends = false;
+    this.adopt(Machine.from(this.plan, jsonOf<State>(this.machine.state)));
   }
 
   outcome(start: number): Simulated {
     const { events, calls, result, error, batches, end } = this;
-    return {
-      state: this.machine.state,
-      events,
-      calls,
-      result,
-      error,
-      elapsed: this.now - start,
-      batches,
-      end,
-    };
+    const { state } = this.machine;
+    return { state, events, calls, result, error, batches, end, elapsed: this.now - start };
   }
 }

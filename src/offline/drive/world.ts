@@ -13,6 +13,13 @@ export interface WorldAnswer {
   readonly started?: { readonly version?: string; readonly digest: string };
 }
 
+/** What follows a request to the keeper of a limit. */
+export interface LimitAnswers {
+  /** Undefined: it is not known whether the request arrived. */
+  readonly delivered: WorldAnswer | undefined;
+  readonly answers: readonly Happening[];
+}
+
 /** What the driver waits for besides calls. */
 export type Awaited =
   /** `deadline` in milliseconds since the epoch. */
@@ -48,6 +55,8 @@ export interface World {
   answer(call: TaskCall, at: number): WorldAnswer | undefined;
   /** The check of the keychain; by default every entry resolves. */
   keychain?(call: TaskCall, at: number): WorldAnswer | undefined;
+  /** The answer to a request to the keeper of a limit; by default, and without one, `Keepers` answer. */
+  limit?(call: TaskCall, at: number): LimitAnswers | undefined;
   /** The end of a call that the engine cancels; by default cancelled at once. */
   cancelled?(call: TaskCall, at: number): WorldAnswer;
   /** When it occurs; undefined: never. By default, timers fire at their deadline and everything else occurs at once. */

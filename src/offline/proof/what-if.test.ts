@@ -159,7 +159,7 @@ test('what nothing read and history omits is not answerable, never guessed', () 
   expect(ask(recording, reading('headers'))).toMatchObject({
     verdict: 'unanswerable',
     status: 'waiting',
-    unanswered: [{ why: 'not recorded', parts: ['headers', 'url', 'elapsed_ms'] }],
+    unanswered: [{ why: 'not recorded', parts: ['headers'] }],
   });
 });
 
@@ -167,7 +167,7 @@ test('a call that has less time than its answer took is not answerable', () => {
   const within = (seconds: number): string =>
     playbookOf(`\n- step: start\n  tool: {kind: http, url: http://x, timeout: ${seconds}}`);
   const recording = recorded(within(30), () => httpOk(1));
-  expect(ask(recording, within(20))).toMatchObject({ verdict: 'call', status: 'completed' });
+  expect(ask(recording, within(20))).toMatchObject({ verdict: 'same', status: 'completed' });
   expect(ask(recording, within(0.5))).toMatchObject({ status: 'waiting', unanswered: [{ why: 'too late' }] });
 });
 
@@ -294,5 +294,45 @@ test('sub-playbooks answer as they did', () => {
   expect(ask(recording, yaml.replace('n: 1', 'n: 2'))).toMatchObject({
     verdict: 'call',
     unanswered: [{ path: 'input.n', recorded: 1, now: 2 }],
+  });
+});
+
+describe.each(['inline', 'distributed', 'local'])('a loop over claimed rows, %s', (exec) => {
+  const cursor = (slots: number, rows = 3, more = ''): string =>
+    playbookOf(`
+- step: start
+  loop:
+    cursor: {kind: postgres, auth: pg, claim: "take {{ __frame_max_rows }} RETURNING id"}
+    iterator: row
+    spec: {mode: cursor, max_in_flight: ${slots}, frame: {max_rows: ${rows}}, policy: {exec: ${exec}}}
+  tool: {kind: python, input: {id: "{{ row.id }}"}, code: "result = 1"${more}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {stats: "{{ start.stats }}"}}`);
+  const done = { stats: { total: 10, success: 10, failed: 0, not_started: 0, frames: 4 } };
+  const run = (): Recording => {
+    let next = 0;
+    return recorded(cursor(2), (call) => {
+      if (call.task !== 'start_claim') return ok(call.input['id']!);
+      const rows = Array.from({ length: Math.min(3, 10 - next) }, () => ({ id: next++ }));
+      return ok({ rows, row_count: rows.length, columns: ['id'] });
+    });
+  };
+
+  test('does the same with the same claims', () => {
+    expect(ask(run(), cursor(2))).toMatchObject({ verdict: 'same', result: done });
+    const found = ask(run(), cursor(2, 3, ', set: {iter.a: 1}'));
+    expect(found).toMatchObject({ status: 'completed', result: done, unanswered: [] });
+  });
+
+  test('claims by more slots what it claimed by fewer, and then nothing', () => {
+    expect(ask(run(), cursor(4))).toMatchObject({ status: 'completed', result: done, unanswered: [] });
+  });
+
+  test('cannot claim other rows', () => {
+    expect(ask(run(), cursor(2, 4))).toMatchObject({
+      status: 'waiting',
+      unanswered: [{ why: 'changed', path: 'config.command' }, {}],
+    });
   });
 });

@@ -1,9 +1,18 @@
 /** What a recorded run would have done with another playbook, other inputs or other answers. */
-import { type Json, type Plan } from '../../language/plan';
-import { type Anew, type AnewOptions, compareWith, decideAnew } from './decide-anew';
+import { compact, type Json, type Plan } from '../../language/plan';
+import { type Anew, type AnewOptions, compareWith, decideAnew, beginningWith } from './decide-anew';
 import { firstDifference, valueOf } from './decisions';
 import { type Recording, type UnansweredCall } from './recording';
-import { type VerifyFinding, findingOf, type VerdictPlace, type VerdictKind, whyUnanswered } from './verify';
+import {
+  type VerifyFinding,
+  findingOf,
+  refusalBy,
+  verdictFrom,
+  type VerdictPlace,
+  type VerdictKind,
+  type VersionChange,
+  whyUnanswered,
+} from './verify';
 import { placeOfDecision } from './verify/places';
 
 /** A call that the recording does not answer. */
@@ -36,6 +45,8 @@ export interface WhatIf {
   readonly elapsed_ms: number;
   /** Decisions that differ, in order of occurrence. */
   readonly differences: readonly VerifyFinding[];
+  /** What of the text changed that may be the reason for the first of them, if both texts are known. */
+  readonly changes?: readonly VersionChange[];
   /** The first decision made at a different time, with milliseconds after the start. */
   readonly timing: { readonly what: string; readonly recorded_ms: number; readonly now_ms: number } | null;
   readonly unanswered: readonly OpenCall[];
@@ -49,23 +60,30 @@ const STATUS = { complete: 'completed', fail: 'failed', cancelled: 'cancelled', 
 export function whatIf(
   recording: Recording,
   plan: Plan,
-  options: AnewOptions = {},
+  options: AnewOptions & { readonly byAnswers?: boolean } = {},
 ): { readonly result: WhatIf; readonly anew: Anew } {
   const anew = decideAnew(recording, plan, options);
   const { run, world } = anew;
-  const { differences, timing } = compareWith(recording, anew);
-  const findings = differences.map((one) => findingOf(one, { recorded: recording.plan, now: plan }));
+  const comparison = compareWith(recording, anew, options.byAnswers);
+  const { timing } = comparison;
+  const plans = { recorded: recording.plan, now: plan };
+  const { kind, finding } = verdictFrom(recording, anew, comparison, plans);
+  const refusal = refusalBy({ ...recording, first: beginningWith(recording.first, options.payload) }, plan);
+  const differences = [
+    ...(refusal ? [refusal] : []),
+    ...comparison.differences.map((one) => findingOf(one, plans)),
+    ...(comparison.differences.length === 0 && finding?.kind === 'decision' ? [finding] : []),
+  ];
   const unanswered = world.unanswered.map((one) => openCall(one, plan));
-  const error = run.error && { code: run.error.code, message: run.error.message, ...stepOf(run.error.step) };
   const result: WhatIf = {
     execution_id: recording.executionId,
-    verdict: findings[0]?.kind ?? (unanswered.length > 0 ? 'unanswerable' : timing ? 'timing' : 'same'),
+    verdict: refusal?.kind ?? kind,
     status: STATUS[run.end],
     result: run.result ?? null,
-    error: error ?? null,
+    error: run.error ? errorOf(run.error) : null,
     steps: run.state.executed,
     elapsed_ms: run.elapsed,
-    differences: findings,
+    differences,
     timing: timing ? { what: timing.key, recorded_ms: timing.was, now_ms: timing.is } : null,
     unanswered,
     moved: world.moved.map(({ call, from }) => ({ call: call.task_run_id, from })),
@@ -73,8 +91,8 @@ export function whatIf(
   return { result, anew };
 }
 
-function stepOf(step: string | undefined): { step?: string } {
-  return step === undefined ? {} : { step };
+function errorOf({ code, message, step }: NonNullable<Anew['run']['error']>): WhatIf['error'] {
+  return { code, message, ...compact({ step }) };
 }
 
 function openCall(one: UnansweredCall, plan: Plan): OpenCall {
@@ -92,7 +110,6 @@ function openCall(one: UnansweredCall, plan: Plan): OpenCall {
     why,
     reason: whyUnanswered(one),
     ...(different && { path: different.path, recorded: different.was ?? null, now: different.is ?? null }),
-    ...(parts && { parts }),
-    ...(at && { at }),
+    ...compact({ parts, at }),
   };
 }

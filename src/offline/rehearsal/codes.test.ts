@@ -13,6 +13,16 @@ function load(file: string): RehearsedPlaybook {
 
 const codes = (Object.keys(CODES) as DiagnosticCode[]).filter((code) => code.startsWith('NT7'));
 
+test('a misspelt key is told once', () => {
+  const text = 'playbook: ./x.yaml\nnme: a\nevnts: []\nrehearsals: [{ name: b, expct: {} }]\n';
+  const { diagnostics } = readRehearsals(text, { file: 'a.rehearsal.yaml', load });
+  expect(diagnostics.map(({ message }) => message.slice(0, 9))).toEqual([
+    '`nme` is ',
+    '`evnts` i',
+    '`expct` i',
+  ]);
+});
+
 test.each(codes)('%s is reported where its example is wrong, and nothing else is', (code) => {
   const { text, offset } = unmark(EXAMPLES[code].text);
   const [line, column] = new LineIndex(text).position(offset);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { compile } from '../../language/dsl';
 import { KINDS } from '../../language/dsl/kinds';
 import { ENGINE_KINDS, isRunnable, timeoutOfKind } from '../../language/plan/kinds';
-import { diffText } from './report/text';
+import { diffText } from './report/report';
 import { type RehearsedPlaybook, readRehearsals } from './format/read';
 import { type RehearsalResult, runRehearsal } from './run';
 
@@ -13,6 +13,7 @@ const PLAYBOOKS = path.join(ROOT, 'playbooks');
 const FOLDERS = [
   '.',
   'tools',
+  'triggers',
   ...fs.readdirSync(path.join(PLAYBOOKS, 'extensions')).map((name) => `extensions/${name}`),
 ];
 const playbooks = FOLDERS.flatMap((folder) =>
@@ -27,7 +28,11 @@ function run(text: string, folder = PLAYBOOKS): RehearsalResult[] {
     const file = path.join(folder, name);
     return { file, plan: compile(fs.readFileSync(file, 'utf8')).plan! };
   };
-  const { rehearsed, diagnostics } = readRehearsals(text, { file: 'x.rehearsal.yaml', load });
+  const { rehearsed, diagnostics } = readRehearsals(text, {
+    file: 'x.rehearsal.yaml',
+    load,
+    textOf: (name) => fs.readFileSync(path.join(folder, name), 'utf8'),
+  });
   expect(diagnostics).toEqual([]);
   return rehearsed!.rehearsals.map((rehearsal) => runRehearsal(rehearsal, rehearsed!));
 }

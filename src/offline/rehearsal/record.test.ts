@@ -6,8 +6,8 @@ import { planOf, playbookOf } from '../../../test/support/simulator';
 import { compact, type Json, type JsonObject, type TaskCall } from '../../language/plan';
 import { type RehearsedPlaybook, readRehearsals } from './format/read';
 import { type Call, MockedWorld } from './mocks/mocked-world';
-import { outlineOf, rehearsalText } from './record/record';
-import { starterText } from './record/starter';
+import { outlineOf, rehearsalText } from './record/from-run';
+import { starterRehearsal } from './record/starter';
 import { type Simulated, simulatePlan } from '../drive';
 
 interface Step {
@@ -115,14 +115,13 @@ it.each([
   ['a loop', [{ kind: 'python', loop: 3, parallel: true, retries: 1, rescued: false }]],
 ] as [string, Step[]][])('the starter of %s passes', (_, shape) => {
   const text = playbook(shape);
-  const starter = starterText(planOf(text), './a.yaml');
+  const { text: starter, toFill } = starterRehearsal(planOf(text), './a.yaml');
   expect(starter).toMatch(/^# noetl-temporal test \.\/a\.rehearsal\.yaml\nplaybook: \.\/a\.yaml\n/);
-  expect(rehearse(text, starter)).toMatchObject([
-    { ok: true, name: expect.stringMatching(/^(runs to its end|fails) with minimal answers/) as string },
-  ]);
+  expect(toFill).toBeUndefined();
+  expect(rehearse(text, starter)).toMatchObject([{ ok: true, name: 'runs to its end with minimal answers' }]);
 });
 
-it('the starter of a playbook that minimal answers fail says so, and repeats nothing by reference', () => {
+it('the starter of a playbook that minimal answers fail fails until it is filled in, says what, and repeats nothing by reference', () => {
   const text = playbookOf(`
 - step: start
   tool: {kind: http, url: "https://x/a"}
@@ -132,10 +131,16 @@ it('the starter of a playbook that minimal answers fail says so, and repeats not
   next: {arcs: [{step: third}]}
 - step: third
   tool: {kind: http, url: "https://x/c"}`);
-  const starter = starterText(planOf(text), './a.yaml');
-  expect(starter).toContain('fails with minimal answers: give the mocks better ones');
+  const { text: starter, toFill } = starterRehearsal(planOf(text), './a.yaml');
+  expect(toFill).toMatch(/^minimal answers fail in step other at line \d+: .* \[NT4111\]; give the mocks/);
+  expect(starter).toContain(`# To be filled in: ${toFill!}\n`);
   expect(starter).not.toMatch(/[&*]a\d/);
-  expect(rehearse(text, starter)).toMatchObject([{ ok: true }]);
+  expect(rehearse(text, starter)).toMatchObject([{ ok: false }]);
+  const filled = starter
+    .replace('body: {}', 'body: { items: [{ id: 7 }] }')
+    .replace('mocks:', 'mocks:\n      other: { status: 200 }\n      third: { status: 200 }');
+  expect(filled).not.toBe(starter);
+  expect(rehearse(text, filled)).toMatchObject([{ ok: true }]);
 });
 
 it('the starter of a playbook that waits for an answer of its own leaves the expectations to its author', () => {
@@ -145,9 +150,9 @@ it('the starter of a playbook that waits for an answer of its own leaves the exp
   next: {arcs: [{step: end, when: "{{ start.done == true }}"}, {step: start}]}
 - step: end
   tool: {kind: noop}`);
-  const starter = starterText(planOf(polling), './a.yaml');
-  expect(starter).toContain('needs other answers to reach an end');
-  expect(starter).toContain('expect: {}');
+  const { text: starter, toFill } = starterRehearsal(planOf(polling), './a.yaml');
+  expect(toFill).toContain('reaches no end');
+  expect(starter).toMatch(/expect:\s+status: completed/);
 });
 
 /** Everything that a rehearsal can expect of the run. */

@@ -29,7 +29,13 @@ export interface SimulationResult {
   readonly first_seed: number;
   readonly ends: Readonly<Record<RehearsalStatus, number>>;
   /** Reasons why runs failed, most frequent first; not necessarily faults. */
-  readonly causes: readonly { readonly cause: string; readonly count: number; readonly seed: number }[];
+  readonly causes: readonly {
+    readonly cause: string;
+    /** Of the first of them. */
+    readonly message: string;
+    readonly count: number;
+    readonly seed: number;
+  }[];
   readonly faults: readonly FoundFault[];
   readonly coverage: Covered;
 }
@@ -54,7 +60,8 @@ export function simulationResult(
     ends: tally.ends,
     causes: Object.entries(tally.causes)
       .map(([cause, { count, seed }]) => ({ cause, count, seed }))
-      .sort((a, b) => b.count - a.count || a.seed - b.seed),
+      .sort((a, b) => b.count - a.count || a.seed - b.seed)
+      .map((one) => ({ ...one, message: runSeed(setting, one.seed).run.error?.message ?? '' })),
     faults: faults.map(([id, { count, seed }], i) => ({
       fault: id,
       count,

@@ -1,10 +1,10 @@
 /** One simulated run: everything in it follows from its seed. */
 import { type ToolKinds } from '../../language/dsl/kinds';
 import { type Input } from '../../engine/machine';
-import { deepMerge, type JsonObject, type Plan } from '../../language/plan';
+import { compact, deepMerge, type JsonObject, type Plan } from '../../language/plan';
 import { simulatePlan, type Simulated, START } from '../drive';
 import { type Invariant, partOf, type Rehearsal, type Violation, Watch } from '../rehearsal';
-import { type Simulation } from './format/simulation';
+import { type Simulation } from './format/read';
 import { AllKinds } from './kinds';
 import { Random } from './random';
 import { DisturbedWorld, FaultsOfCalls, type Given } from './world';
@@ -26,6 +26,17 @@ export class Setting {
     this.faults = new FaultsOfCalls(simulation.faults);
     const base = simulation.usesRehearsals ? rehearsals : [];
     this.rehearsals = base.filter(({ expect }) => expect.status.value !== 'waiting');
+  }
+
+  /** The same tools without failures, repetitions and delays. */
+  get withoutFaults(): Setting {
+    const { simulation, plan, rehearsals, extensions } = this;
+    const faults = simulation.faults.map((one) => ({
+      ...one,
+      faults: compact({ answers: one.faults.answers }),
+    }));
+    const events = simulation.events.map((event) => ({ ...event, lost: 0, duplicates: 0 }));
+    return new Setting(plan, { ...simulation, faults, events }, rehearsals, extensions);
   }
 }
 

@@ -99,7 +99,9 @@ test('runs that fail are grouped by code and step, also where that is no fault',
   const seeds = { first: 1, count: 5 };
   const { ends, causes, ok } = simulationResult(setting, runSeeds(setting, seeds), seeds, './a.yaml');
   expect([ok, ends.failed]).toEqual([true, 5]);
-  expect(causes).toEqual([{ cause: 'HTTP_503 at start', count: 5, seed: 1 }]);
+  expect(causes).toEqual([
+    { cause: 'HTTP_503 at start', message: 'http failed: HTTP_503 (after 3 attempts)', count: 5, seed: 1 },
+  ]);
 });
 
 test('threads count what one of them would', () => {

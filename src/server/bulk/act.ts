@@ -32,7 +32,7 @@ type Prepared = Awaited<ReturnType<typeof prepareRerun>>;
 export type Prepare = (
   id: string,
   request: Omit<Parameters<typeof prepareRerun>[1], 'converter'>,
-) => Promise<Pick<Prepared, 'input' | 'origin'>>;
+) => Promise<Pick<Prepared, 'input' | 'origin' | 'labels'>>;
 
 export interface Acting {
   readonly client: Client;
@@ -129,11 +129,11 @@ async function rerun(
   if (await isRerunOf(client, executionId, id, request.bulk)) return done;
   const { from, fromFailure } = request.options;
   const about = { executionId, ...compact({ from, fromFailure, revision: request.revision }) };
-  const { input, origin } = await prepare(id, about);
+  const { input, origin, labels } = await prepare(id, about);
   const { execution_id, step_run_id } = origin;
   const memo = { execution_id, step_run_id, bulk_id: request.bulk };
   try {
-    await startExecution(client, input, executionId, { rerun: memo });
+    await startExecution(client, input, executionId, { rerun: memo, labels });
     return done;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -17,10 +17,18 @@ export interface FailureGroupCause {
 
 const NOT_RECORDED: FailureGroupCause = { code: 'UNKNOWN', step: null, message: 'its history has expired' };
 
-/** @returns the cause of an execution that failed, was terminated or timed out */
 export async function failureGroupOf(client: Client, info: VisibleExecution): Promise<FailureGroupCause> {
   const end = await closeEvent(client, info);
-  if (!end) return NOT_RECORDED;
+  return end ? await causeOfEnd(client, end) : NOT_RECORDED;
+}
+
+/** @param end the last event of an execution that was cancelled, failed, was terminated or timed out */
+export async function causeOfEnd(
+  client: Client,
+  end: temporal.api.history.v1.IHistoryEvent,
+): Promise<FailureGroupCause> {
+  if (end.workflowExecutionCanceledEventAttributes)
+    return { code: 'CANCELLED', step: null, message: 'it was cancelled' };
   const terminated = end.workflowExecutionTerminatedEventAttributes;
   if (terminated)
     return { code: 'TERMINATED', step: null, message: terminated.reason || 'terminated by an operator' };

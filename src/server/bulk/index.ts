@@ -1,4 +1,11 @@
-export { type CauseGroup, MOST_EXECUTIONS, selectExecutions, type BulkSelection } from './select';
+export {
+  type BulkSelection,
+  type CauseGroup,
+  MOST_EXECUTIONS,
+  selectedStatus,
+  selectExecutions,
+  tooMany,
+} from './select';
 export {
   type BulkStanding,
   type BulkSummary,
@@ -10,6 +17,7 @@ export {
   startBulk,
   USUAL_RATE,
 } from './operations';
-export { whereOf } from './where';
+export { causeOfEnd, type FailureGroupCause, failureGroupOf } from './causes';
+export { type BulkFilter, whereOf } from './where';
 export { type Prepare } from './act';
 export { type BulkWorker, startBulkWorker } from './worker';

@@ -48,6 +48,14 @@ const USUAL: Readonly<Record<BulkVerb, readonly ListedStatus[] | undefined>> = {
   replay: undefined,
 };
 
+/** Those of the filter, or those that the verb is usually meant for. */
+export function selectedStatus(
+  verb: BulkVerb,
+  { filter, codes }: BulkFilter,
+): readonly ListedStatus[] | undefined {
+  return filter.status ?? (codes.length > 0 ? ['FAILED'] : USUAL[verb]);
+}
+
 /**
  * @param where without a status, the one that the verb is usually meant for
  * @throws CodedError `BULK_TOO_MANY`; and as `eachVisible`
@@ -57,7 +65,7 @@ export async function selectExecutions(
   verb: BulkVerb,
   where: BulkFilter,
 ): Promise<BulkSelection> {
-  const status = where.filter.status ?? (where.codes.length > 0 ? (['FAILED'] as const) : USUAL[verb]);
+  const status = selectedStatus(verb, where);
   const query = executionQuery({ ...where.filter, status });
   const executions: SelectedExecution[] = [];
   for await (const info of eachVisible(client, query)) {
@@ -121,7 +129,7 @@ function grouped(
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }
 
-function tooMany(): CodedError {
+export function tooMany(): CodedError {
   return new CodedError('BULK_TOO_MANY', `the filter matches more than ${MOST_EXECUTIONS} executions`, {
     hint: ['Narrow it, for example with path, since and until, and repeat the command for the rest.'],
   });

@@ -14,6 +14,7 @@ test('terms become a filter of visibility and conditions on causes', () => {
       status: ['FAILED', 'CANCELLED'],
       started_after: '2026-11-21T08:00:00.000Z',
     },
+    tables: {},
     codes: ['HTTP_5*', 'TIMEOUT'],
     steps: ['load'],
     called: false,
@@ -27,7 +28,20 @@ test('terms become a filter of visibility and conditions on causes', () => {
   });
 });
 
+test('labels and names are search attributes; texts and inputs are for the tables', () => {
+  const where = whereOf('label=team=sales,tier=1 name="load acme*" text="no such" input=customer.id=7', NOW);
+  expect(where).toMatchObject({
+    filter: { label: ['team=sales', 'tier=1'], name: 'load acme*' },
+    tables: { text: 'no such', input: ['customer.id=7'] },
+  });
+  const query = executionQuery(where.filter);
+  expect(query).toContain(`NoetlRunName STARTS_WITH 'load acme'`);
+  expect(query).toContain(`NoetlLabels = 'team=sales' AND NoetlLabels = 'tier=1'`);
+});
+
 test.each([
+  ['label=team', 'expected label=KEY=VALUE'],
+  ['input=db.password=x', 'may be secret'],
   ['', 'names no condition'],
   ['failed', `'failed' is not a condition`],
   ['paths=a', `'paths=a' is not a condition`],

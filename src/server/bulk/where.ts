@@ -1,6 +1,6 @@
 /** `path=etl/* status=failed code=HTTP_5* since=2d`: which executions a bulk operation is for. */
 import { CodedError } from '../../language/errors';
-import { secondsOf } from '../../language/plan';
+import { isSecretKey, secondsOf } from '../../language/plan';
 import { type ExecutionFilter, LISTED_STATUSES, type ListedStatus } from '../../temporal/client';
 
 export interface BulkFilter {
@@ -10,13 +10,16 @@ export interface BulkFilter {
   readonly codes: readonly string[];
   /** Steps whose failure ended them. */
   readonly steps: readonly string[];
+  /** What only the projection's tables know. */
+  readonly tables: { readonly text?: string; readonly input?: readonly string[] };
   /** Also executions that another one called. By default these are left to their callers. */
   readonly called: boolean;
 }
 
 type Fields = { -readonly [Name in keyof ExecutionFilter]: ExecutionFilter[Name] };
-interface Terms extends Omit<BulkFilter, 'filter'> {
+interface Terms extends Omit<BulkFilter, 'filter' | 'tables'> {
   filter: Fields;
+  tables: { text?: string; input?: readonly string[] };
   codes: readonly string[];
   steps: readonly string[];
   called: boolean;
@@ -24,6 +27,10 @@ interface Terms extends Omit<BulkFilter, 'filter'> {
 
 const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: number) => void>> = {
   path: ({ filter }, value) => void (filter.path = value === '*' ? undefined : value),
+  label: ({ filter }, value) => void (filter.label = pairsOf('label', value)),
+  name: ({ filter }, value) => void (filter.name = value),
+  text: ({ tables }, value) => void (tables.text = value),
+  input: ({ tables }, value) => void (tables.input = pairsOf('input', value)),
   version: ({ filter }, value) => void (filter.version = value),
   status: ({ filter }, value) => void (filter.status = statusesOf(value)),
   code: (selection, value) => void (selection.codes = value.split(',')),
@@ -34,19 +41,20 @@ const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: numb
 };
 
 /**
- * Terms are separated by spaces and must all hold; several values of one term are separated by commas.
+ * Terms are separated by spaces and must all hold; several values of one term are separated by commas: one of them, or of
+ * `label` and `input` all. A value with spaces is in quotes: `name="load acme*"`.
  *
  * @param now milliseconds since the epoch, for `since=2d`
  * @throws CodedError `WHERE_INVALID`: what is wrong, and which terms there are
  */
 export function whereOf(text: string, now: number): BulkFilter {
-  const selection: Terms = { filter: {}, codes: [], steps: [], called: false };
-  const terms = text.split(/\s+/).filter((term) => term !== '');
+  const selection: Terms = { filter: {}, tables: {}, codes: [], steps: [], called: false };
+  const terms = (text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).map((term) => term.replaceAll('"', ''));
   if (terms.length === 0)
     throw invalid('it names no condition; write path=* for executions of every playbook');
   const seen = new Set<string>();
   for (const term of terms) {
-    const [, name = '', value = ''] = /^([a-z]+)=(.+)$/.exec(term) ?? [];
+    const [, name = '', value = ''] = /^([a-z]+)=(.+)$/s.exec(term) ?? [];
     const take = Object.hasOwn(TERMS, name) ? TERMS[name] : undefined;
     if (!take) throw invalid(`'${term}' is not a condition`);
     if (seen.has(name)) throw invalid(`'${name}' occurs twice; separate several values with commas`);
@@ -54,6 +62,15 @@ export function whereOf(text: string, now: number): BulkFilter {
     take(selection, value, now);
   }
   return selection;
+}
+
+function pairsOf(name: string, value: string): string[] {
+  const pairs = value.split(',');
+  const wrong = pairs.find((pair) => !/^[\w./-]+=/.test(pair));
+  if (wrong !== undefined) throw invalid(`${name}=${wrong}: expected ${name}=KEY=VALUE`);
+  const secret = pairs.find((pair) => name === 'input' && isSecretKey(pair.split('=')[0]!));
+  if (secret !== undefined) throw invalid(`${secret.split('=')[0]} may be secret, and is not searched`);
+  return pairs;
 }
 
 function statusesOf(value: string): ListedStatus[] {

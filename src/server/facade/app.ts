@@ -3,7 +3,7 @@
  * history, so the process may be killed at any time.
  */
 import express, { type Express } from 'express';
-import { measureExecutions } from './executions/measured';
+import { measureExecutions, measureTables } from './executions/measured';
 import { Bodies } from './http/body';
 import { CODEC_PATH } from './http/codec-cookie';
 import { consolePages } from './http/console';
@@ -12,22 +12,29 @@ import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, noRoute } from './http/errors';
 import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
+import { gatewayPath } from './http/gateway-path';
 import { routesOf } from './routes';
+import { saidElsewhere } from './routes/official/elsewhere';
 import { type FacadeServices } from './services';
 import { Threads } from './threads/threads';
 
 export function createFacade(services: FacadeServices, edge: EdgeOptions = {}): Express {
   const app = express();
-  if (services.metrics) measureExecutions(services.metrics.meters, services.client);
+  if (services.metrics) {
+    measureExecutions(services.metrics.meters, services.client);
+    measureTables(services.metrics.meters, services.database);
+  }
+  app.use(gatewayPath);
   // The Temporal UI's pages may send our cookie to this route only; registered before the general CORS rule, which
   // forbids cookies.
   if (services.uiOrigins?.length) app.use(CODEC_PATH, cors(services.uiOrigins, { cookies: true }));
   guard(app, edge, services.metrics);
   app.use(consolePages());
-  const threads = new Threads({ kinds: services.kinds });
+  const threads = new Threads({ kinds: services.kinds, sources: services.sources });
   services.stopping?.addEventListener('abort', () => threads.close());
   const bodies = new Bodies((what, caller) => threads.run('parse', what, caller));
   app.use(routerOf(routesOf({ ...services, threads }), services.authenticate, bodies));
+  app.use(saidElsewhere);
   app.use(noRoute);
   app.use(answerErrors(services.report, fromOutside));
   return app;

@@ -2,9 +2,6 @@
  * The handlers of routes, called in this process: for the command line, which asks the same of a facade over HTTP. Routes
  * are loaded when they are asked for; nobody is authenticated, because whoever has this process has its connections.
  */
-import { once } from 'node:events';
-import { PassThrough, type TransformCallback } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { type Client } from '@temporalio/client';
 import { type ToolKinds } from '../../language/dsl';
 import { compact } from '../../language/plan';
@@ -12,10 +9,8 @@ import { readingHere } from '../reading/here';
 import { JobsHere } from '../threads/jobs-here';
 import { type Library } from './catalog/library';
 import { UnservedQueues } from './executions/unserved';
-import { FacadeError } from './http/errors';
-import { parsed } from './http/parsed';
-import { sendJson } from './http/portions';
-import { type Principal, type Route, RouteReply, type RouteRequest } from './http/route';
+import { called, type RequestHere, type ResponseHere } from './http/called';
+import { type Principal, type Route } from './http/route';
 import { SCOPES } from './http/scopes';
 import { readingJobs } from './reading/jobs';
 import { Readings } from './reading/readings';
@@ -28,6 +23,8 @@ const events = async (): Promise<RouteResource> => (await import('./routes/event
 
 /** By the first word behind `/api`; of executions by what is asked of one. */
 const RESOURCES: Readonly<Record<string, () => Promise<RouteResource>>> = {
+  'executions/answer': one,
+  'executions/waits': one,
   'executions/cancel': one,
   'executions/pause': one,
   'executions/resume': one,
@@ -36,8 +33,10 @@ const RESOURCES: Readonly<Record<string, () => Promise<RouteResource>>> = {
   'executions/workflow-task': one,
   'executions/events': events,
   'executions/state': events,
+  'executions/': async () => (await import('./routes/executions/list.js')).listRoutes,
   'executions/logs': async () => (await import('./routes/executions/logs.js')).logs,
   bulk: async () => (await import('./routes/bulk.js')).bulkRoutes,
+  overview: async () => (await import('./routes/overview.js')).overviewRoute,
   cache: async () => (await import('./routes/cache.js')).cacheRoutes,
   events: async () => (await import('./routes/external-events.js')).externalEvents,
   notifications: async () => (await import('./routes/notifications.js')).notificationRoutes,
@@ -45,24 +44,9 @@ const RESOURCES: Readonly<Record<string, () => Promise<RouteResource>>> = {
   vars: async () => (await import('./routes/vars.js')).vars,
 };
 
+export { type RequestHere, type ResponseHere } from './http/called';
+
 const CALLER: Principal = { name: 'local', scopes: SCOPES };
-
-export interface RequestHere {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body?: string;
-  /** The client leaves. */
-  readonly signal?: AbortSignal;
-}
-
-/** What the command line reads of a response. */
-export interface ResponseHere {
-  readonly status: number;
-  readonly headers: Pick<Headers, 'get' | 'has'>;
-  readonly body: AsyncIterable<Uint8Array> | null;
-  json(): Promise<unknown>;
-}
 
 /** Some of those of a facade. */
 export type ServicesHere = Partial<Omit<RouteServices, 'library'>> & {
@@ -99,36 +83,13 @@ export class HandlersHere {
 
   /** @throws errors of the handler, as they are */
   async fetch(path: string, request: RequestHere = {}): Promise<ResponseHere> {
-    const { method = 'GET', headers = {}, body, signal } = request;
-    const { pathname, searchParams } = new URL(path, 'http://here');
-    for (const route of await this.routes(pathname)) {
-      const match = patternOf(route).exec(`${method} ${pathname}`);
-      if (!match) continue;
-      const params = Object.entries(match.groups ?? {}).map(([name, value]) => [
-        name,
-        decodeURIComponent(value),
-      ]);
-      const response = new Answer();
-      signal?.addEventListener('abort', () => response.destroy(), { once: true });
-      const input = {
-        params: parsed(route.params, Object.fromEntries(params), 'path'),
-        query: parsed(route.query, Object.fromEntries(searchParams), 'query'),
-        body: parsed(route.body, JSON.parse(body ?? '{}'), 'body'),
-        principal: CALLER,
-        request: {
-          get: (name: string) => headers[name],
-          accepts: () => headers['accept'] ?? 'application/json',
-        },
-        response,
-      };
-      return await answered(route, input as never, response);
-    }
-    throw new FacadeError(404, 'NO_ROUTE', `there is no ${method} ${pathname}`);
+    const { pathname } = new URL(path, 'http://here');
+    return await called(await this.routes(pathname), path, request, { principal: CALLER });
   }
 
   private async routes(pathname: string): Promise<readonly Route[]> {
     const [, , first = '', , last] = pathname.split('/');
-    const name = first === 'executions' ? `${first}/${last}` : first;
+    const name = first === 'executions' ? `${first}/${last ?? ''}` : first;
     if (!Object.hasOwn(RESOURCES, name)) return [];
     const making = async (): Promise<readonly Route[]> => {
       const [resource, services] = await Promise.all([RESOURCES[name]!(), this.servicesFor(first)]);
@@ -138,82 +99,5 @@ export class HandlersHere {
     };
     if (!this.resources.has(name)) this.resources.set(name, making());
     return await this.resources.get(name)!;
-  }
-}
-
-function patternOf({ method, path }: Route): RegExp {
-  return new RegExp(`^${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-}
-
-/** Resolves with the head, as soon as there is one. */
-async function answered(
-  route: Route,
-  input: RouteRequest<never, never, never>,
-  response: Answer,
-): Promise<ResponseHere> {
-  const head = once(response, 'head');
-  head.catch(() => undefined);
-  const handled = (async () => {
-    const answer = await route.handle(input);
-    if (response.headersSent || response.destroyed || answer === undefined) return;
-    const [first = 200] = Object.keys(route.answers);
-    const { status, body } = answer instanceof RouteReply ? answer : new RouteReply(Number(first), answer);
-    await sendJson(response.status(status) as never, body);
-  })();
-  await Promise.race([head, handled]);
-  // An error behind the head cuts the body off.
-  handled.catch((error: unknown) => response.destroy(error as Error));
-  const { statusCode: status, fields } = response;
-  return {
-    status,
-    headers: { get: (name) => fields.get(name) ?? null, has: (name) => fields.has(name) },
-    body: status === 204 ? null : response,
-    json: async () => JSON.parse(await text(response)) as unknown,
-  };
-}
-
-/** As much of a response of Express as handlers use. */
-class Answer extends PassThrough {
-  readonly fields = new Map<string, string>();
-  statusCode = 200;
-  headersSent = false;
-
-  status(code: number): this {
-    this.statusCode = code;
-    return this;
-  }
-
-  set(given: string | Readonly<Record<string, string>>, value = ''): this {
-    const all = typeof given === 'string' ? { [given]: value } : given;
-    for (const [name, one] of Object.entries(all)) this.fields.set(name, one);
-    return this;
-  }
-
-  type(name: string): this {
-    return this.set('content-type', name);
-  }
-
-  json(value: unknown): void {
-    this.send(JSON.stringify(value));
-  }
-
-  send(whole: string): void {
-    this.end(whole);
-  }
-
-  flushHeaders(): void {
-    if (this.headersSent) return;
-    this.headersSent = true;
-    this.emit('head');
-  }
-
-  override _transform(chunk: unknown, _encoding: string, done: TransformCallback): void {
-    this.flushHeaders();
-    done(null, chunk);
-  }
-
-  override _flush(done: TransformCallback): void {
-    this.flushHeaders();
-    done();
   }
 }

@@ -9,5 +9,7 @@ export { byToken } from './http/tokens';
 export { isLoopback, type Listening, listen, listenError } from './http/listen';
 export { type TokenScope, SCOPES } from './http/scopes';
 export { Library } from './catalog/library';
+export { TriggerLibrary } from './catalog/triggers';
+export { messageStarter } from './submit/messages';
 export { rerunsInThreads } from './reading/reruns';
 export { Threads } from './threads/threads';

@@ -12,6 +12,7 @@ import { type EventBatch, type Companion, jsonText } from '../projection';
 import { type Addresses, linksOf, type MessageData } from './message';
 import { newsIn, type News } from './news';
 import { enterOutbox, type Queryable } from './outbox';
+import { tellTriggers } from './triggers';
 
 /** Settings of an installation. */
 export interface Settings extends Addresses, InstallationTargets {}
@@ -62,11 +63,14 @@ async function tell(
     batch,
     row.parent_execution_id === null ? settings : authorsOnly(settings),
   );
-  if (targets.length === 0) return;
   const data: MessageData = { cause: one.cause, ...identity(batch, settings), ...times(row), ...one.about };
+  const key = `execution/${batch.execution.executionId}/${one.cause}/${one.subject}`;
+  const message = { type: `execution.${one.cause}`, timestamp: one.at, data };
+  await tellTriggers(db, batch, key, message);
+  if (targets.length === 0) return;
   await enterOutbox(db, {
-    key: `execution/${batch.execution.executionId}/${one.cause}/${one.subject}`,
-    message: { type: `execution.${one.cause}`, timestamp: one.at, data },
+    key,
+    message: { ...message, ...compact({ asks: one.asks }) },
     targets,
     root: rootOf(batch),
     since: 'outbox',

@@ -1,5 +1,11 @@
 /** What is told: the same document for every target; people get it as text. */
-import { type NotificationCause, compact, isMapping, type Json } from '../../language/plan';
+import {
+  type NotificationCause,
+  compact,
+  isMapping,
+  type Json,
+  type NotificationTarget,
+} from '../../language/plan';
 
 /** As Standard Webhooks recommends: a type, a time, and the data. */
 export interface Message {
@@ -8,6 +14,14 @@ export interface Message {
   /** RFC 3339: when it happened. */
   readonly timestamp: string;
   readonly data: MessageData;
+  /** In the outbox only: the wait whose form may be answered by a link. */
+  readonly asks?: AskedForm;
+}
+
+export interface AskedForm {
+  readonly task_run_id: string;
+  /** Seconds that a link is good for. */
+  readonly link: number;
 }
 
 export interface MessageData {
@@ -29,9 +43,21 @@ export interface MessageData {
   readonly ended_at?: string;
   readonly deadline_at?: string;
   readonly duration_s?: number;
-  readonly waiting_for?: { readonly event: string; readonly until?: string };
+  /** With title and text of its form. */
+  readonly waiting_for?: {
+    readonly event: string;
+    readonly until?: string;
+    readonly title?: string;
+    readonly text?: string;
+  };
   readonly schedule?: { readonly name: string; readonly scheduled_at: string | null };
-  readonly links?: { readonly execution?: string; readonly console?: string; readonly temporal?: string };
+  readonly links?: {
+    readonly execution?: string;
+    readonly console?: string;
+    readonly temporal?: string;
+    /** Whoever has it may answer, once. */
+    readonly answer?: string;
+  };
 }
 
 /** Addresses for links, without a slash at their end. */
@@ -72,6 +98,34 @@ export function linksOf(
   return Object.keys(links).length > 0 ? links : undefined;
 }
 
+/** The path of a link under which somebody answers. */
+export type AnswerPath = (about: {
+  readonly execution_id: string;
+  readonly asks: AskedForm;
+  readonly until?: string;
+  readonly to: string;
+}) => string | undefined;
+
+/**
+ * The message as it is sent: with a link for its receiver, made anew for each attempt and kept nowhere. A playbook gets
+ * none: it would be in the history of an execution, for everybody who may read.
+ */
+export function addressed(
+  { asks, ...message }: Message,
+  target: NotificationTarget,
+  { url, answerPath }: Addresses & { readonly answerPath?: AnswerPath },
+): Message {
+  const { execution_id, waiting_for, links } = message.data;
+  if (!asks || execution_id === undefined || url === undefined || 'playbook' in target) return message;
+  // Postgres orders keys: the credential may come first.
+  const [kind, value] = Object.entries(target).find(([key]) => /^(webhook|email|chat)$/.test(key)) ?? [];
+  const address = String(value);
+  const to = `${kind} ${URL.canParse(address) ? new URL(address).host : address}`;
+  const path = answerPath?.({ execution_id, asks, to, ...compact({ until: waiting_for?.until }) });
+  if (path === undefined) return message;
+  return { ...message, data: { ...message.data, links: { ...links, answer: `${url}${path}` } } };
+}
+
 /** One line: the subject of an e-mail, the beginning of a chat message. */
 export function headline({ data }: Message): string {
   const { path, execution_id, schedule } = data;
@@ -95,6 +149,7 @@ export function details({ timestamp, data }: Message): string[] {
   const { step, task, error, waiting_for: wait, deadline_at, started_at, ended_at, schedule, links } = data;
   const place = [step, task].filter(Boolean).join('/');
   return [
+    ...question(data),
     place && `Step: ${place}`,
     error && `Error: ${error.code ? `${error.code}: ` : ''}${error.message}`,
     wait && `Waits for: event ${wait.event}${wait.until ? ` until ${timeText(wait.until)}` : ''}`,
@@ -105,8 +160,12 @@ export function details({ timestamp, data }: Message): string[] {
     schedule &&
       `Schedule: ${schedule.name}${schedule.scheduled_at ? `, due ${timeText(schedule.scheduled_at)}` : ''}`,
     !ended_at && `Noticed: ${timeText(timestamp)}`,
-    ...Object.values(links ?? {}),
+    ...Object.values({ ...links, answer: undefined }),
   ].filter((line): line is string => Boolean(line));
+}
+
+function question({ waiting_for: wait, links }: MessageData): (string | undefined)[] {
+  return [wait?.title, wait?.text, links?.answer && `Answer: ${links.answer}`];
 }
 
 /** As people read it; with its zone, which readers of a chat do not share. */

@@ -1,5 +1,5 @@
 import { type CanonicalEvent } from '../../history';
-import { details, headline, type Message } from './message';
+import { addressed, details, headline, type Message } from './message';
 import { newsIn } from './news';
 
 const event = (event_type: string, more: object = {}): CanonicalEvent =>
@@ -79,4 +79,50 @@ test('people read one line, and the details below it', () => {
     'Schedule: nightly, due 2026-01-02 03:00:00 UTC',
     'Noticed: 2026-01-02 03:10:00 UTC',
   ]);
+});
+
+describe('a wait with a form', () => {
+  const asks = event('task.started', {
+    entity_id: 'ask_task',
+    step_run_id: 'ask#1',
+    task_run_id: 'ask#1.ask_task~1@1',
+    payload: {
+      kind: 'wait',
+      wait: { event: 'asked', form: { title: 'Pay?', text: 'Ten EUR', who: { link: 60 } } },
+    },
+  });
+  const [one] = newsIn([asks]);
+  const message: Message = {
+    type: 'execution.waiting',
+    timestamp: 'x',
+    data: { cause: 'waiting', execution_id: '7', namespace: 'n', path: 'p', ...one!.about },
+    asks: one!.asks,
+  };
+  const services = {
+    url: 'https://n.example.com',
+    answerPath: (about: object) => `/answer/${JSON.stringify(about)}`,
+  };
+
+  test('is told with its question, and each receiver has a link of its own', () => {
+    expect(one).toMatchObject({
+      about: { waiting_for: { event: 'asked', title: 'Pay?', text: 'Ten EUR' } },
+      asks: { task_run_id: 'ask#1.ask_task~1@1', link: 60 },
+    });
+    const sent = addressed(message, { smtp: 's', email: ['a@b.c', 'd@e.f'] }, services);
+    expect(sent).not.toHaveProperty('asks');
+    expect(sent.data.links!.answer).toContain('"to":"email a@b.c,d@e.f"');
+    expect(details(sent).slice(0, 3)).toEqual(['Pay?', 'Ten EUR', `Answer: ${sent.data.links!.answer}`]);
+    const hook = addressed(message, { webhook: 'https://h.example.com/secret-path' }, services);
+    expect(hook.data.links!.answer).toContain('"to":"webhook h.example.com"');
+  });
+
+  test('a playbook gets no link, nor does anybody of a form without links, or without an address or keys', () => {
+    for (const sent of [
+      addressed(message, { playbook: 'p' }, services),
+      addressed({ ...message, asks: undefined }, { chat: 'c' }, services),
+      addressed(message, { chat: 'c' }, { answerPath: services.answerPath }),
+      addressed(message, { chat: 'c' }, { url: services.url }),
+    ])
+      expect(JSON.stringify(sent)).not.toMatch(/answer|asks/);
+  });
 });

@@ -1,7 +1,7 @@
 /** What of an execution's events is worth telling. */
 import { type CanonicalEvent } from '../../history';
 import { type NotificationCause, compact, isMapping } from '../../language/plan';
-import { messageError, type MessageData } from './message';
+import { type AskedForm, messageError, type MessageData } from './message';
 
 export interface News {
   readonly cause: NotificationCause;
@@ -10,6 +10,7 @@ export interface News {
   /** RFC 3339. */
   readonly at: string;
   readonly about: Pick<MessageData, 'status' | 'step' | 'task' | 'error' | 'waiting_for'>;
+  readonly asks?: AskedForm;
 }
 
 const ENDS: Partial<Record<CanonicalEvent['status'], 'completed' | 'cancelled'>> = {
@@ -65,6 +66,8 @@ function waiting({
 }: CanonicalEvent): News | undefined {
   const { wait } = payload;
   if (!isMapping(wait) || typeof wait['event'] !== 'string') return undefined;
+  const { title, text: question, who } = isMapping(wait['form']) ? wait['form'] : {};
+  const link = isMapping(who) ? who['link'] : undefined;
   return {
     cause: 'waiting',
     subject: task_run_id ?? '',
@@ -73,8 +76,12 @@ function waiting({
       status: 'running',
       task,
       ...compact({ step: step_run_id?.replace(/#\d+$/, '') }),
-      waiting_for: { event: wait['event'], ...compact({ until: text(wait['until']) }) },
+      waiting_for: {
+        event: wait['event'],
+        ...compact({ until: text(wait['until']), title: text(title), text: text(question) }),
+      },
     },
+    ...(typeof link === 'number' && task_run_id && { asks: { task_run_id, link } }),
   };
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { messageOf } from '../../language/errors';
+import { compact } from '../../language/plan';
 import { cached, type Meters } from '../../telemetry/metrics';
 import { type Companion } from '../projection';
 import { abortable } from '../../temporal/client';
@@ -54,6 +55,7 @@ export class Notifier {
     this.sender = new Sender({
       pool,
       channels,
+      addresses: { ...settings, ...compact({ answerPath: services.answerPath }) },
       listed: settings.targets,
       concurrency: SENDERS,
       signal,

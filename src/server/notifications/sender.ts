@@ -3,11 +3,13 @@
  * sender dies, the lock goes with its connection, and another sender, or this one when it is back, sends it again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Pool } from 'pg';
+import { type Pool, type QueryResultRow } from 'pg';
 import { CodedError, messageOf } from '../../language/errors';
 import { type InstallationTargets, listedTarget, type NotificationTarget } from '../../language/plan';
 import { transaction } from '../../storage/postgres';
 import { type Channel, type ChannelDelivery, refusal } from './deliver/channel';
+import { addressed, type Addresses, type AnswerPath } from './message';
+import { type Silence, silenceOf, silencesInForce } from '../store';
 import { type Queryable } from './outbox';
 
 /** Seconds after each failed attempt: a restart, an outage, a night. After the last, the notification is dead. */
@@ -21,6 +23,8 @@ const MAX_ERROR = 500;
 interface SenderOptions {
   readonly pool: Pool;
   readonly channels: Readonly<Record<ChannelName, Channel>>;
+  /** For links in messages. */
+  readonly addresses: Addresses & { readonly answerPath?: AnswerPath };
   /** What the installation lists now. */
   readonly listed?: InstallationTargets['targets'];
   /** Notifications sent at once; each takes a connection of the pool. */
@@ -33,11 +37,12 @@ interface SenderOptions {
 }
 
 type ChannelName = 'playbook' | 'webhook' | 'email' | 'chat';
-/** `failed` is tried again. */
-export type SendOutcome = 'delivered' | 'failed' | 'dead';
+/** `failed` is tried again, `silenced` is not. */
+export type SendOutcome = 'delivered' | 'failed' | 'dead' | 'silenced';
 
 interface OutboxRow extends ChannelDelivery {
   readonly cause: string;
+  readonly path: string;
   readonly attempts: number;
 }
 
@@ -71,7 +76,8 @@ export class Sender {
 
   private async sweep(): Promise<void> {
     const { pool, signal } = this.options;
-    const old = `DELETE FROM noetl.notification WHERE status = 'delivered' AND delivered_at < now() - interval '${KEPT_DAYS} days'`;
+    const old = `DELETE FROM noetl.notification WHERE status IN ('delivered', 'silenced')
+      AND coalesce(delivered_at, created_at) < now() - interval '${KEPT_DAYS} days'`;
     while (!signal.aborted) {
       await pool.query(old).catch(() => undefined); // again in an hour
       await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
@@ -82,13 +88,14 @@ export class Sender {
   private async sendNext(): Promise<boolean> {
     return await transaction(this.options.pool, async (db) => {
       const { rows } = await db.query<OutboxRow>(
-        `SELECT id, target, message, starts, cause, attempts FROM noetl.notification
-         WHERE status = 'pending' AND next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+        `SELECT id, target, message, starts, cause, path, attempts FROM noetl.notification
+         WHERE status = 'pending' AND next_at <= now() AND NOT target ? 'trigger' ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
       );
       const [row] = rows;
       if (!row) return false;
-      const error = await this.attempt(row);
-      const outcome = await conclude(db, row, error);
+      const silence = silenceOf(await silencesInForce(rowsOf(db)), row);
+      const error = silence ? undefined : await this.attempt(row);
+      const outcome = silence ? await holdBack(db, row, silence) : await conclude(db, row, error);
       this.options.attempted?.(row.cause, outcome);
       if (outcome === 'dead')
         this.options.report(`notification ${row.id} (${row.cause}) is dead: ${messageOf(error)}`);
@@ -100,12 +107,28 @@ export class Sender {
     try {
       const target = listedTarget(row.target, this.options.listed);
       if ('unlisted' in target) throw notListed(target);
-      await this.options.channels[channelOf(target)]({ ...row, target });
+      const message = addressed(row.message, row.target, this.options.addresses);
+      await this.options.channels[channelOf(target)]({ ...row, target, message });
       return undefined;
     } catch (error) {
       return error ?? new Error('no reason given');
     }
   }
+}
+
+function rowsOf(db: Queryable): Parameters<typeof silencesInForce>[0] {
+  return async <Row>(text: string, values: readonly unknown[]) =>
+    (await db.query<Row & QueryResultRow>(text, [...values])).rows;
+}
+
+async function holdBack(
+  db: Queryable,
+  { id }: OutboxRow,
+  { path, until, created_by, reason }: Silence,
+): Promise<SendOutcome> {
+  const why = `${created_by} silenced ${path} until ${until.toISOString()}${reason ? `: ${reason}` : ''}`;
+  await db.query(`UPDATE noetl.notification SET status = 'silenced', error = $2 WHERE id = $1`, [id, why]);
+  return 'silenced';
 }
 
 function notListed({ unlisted: kind, name }: Extract<NotificationTarget, { unlisted: string }>): Error {

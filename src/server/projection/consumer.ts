@@ -58,6 +58,7 @@ export interface ConsumerStanding {
 /** Interval between queries of visibility; longer if a query takes long. */
 const LOOK_MS = 1_000;
 const FULL_LOOK_MS = 3_600_000;
+const NOTE_LOOK_MS = 10_000;
 /** Maximum delay of visibility. */
 const OVERLAP_MS = 300_000;
 const SAY_AGAIN_MS = 60_000;
@@ -79,6 +80,7 @@ export class Consumer {
   private executions = 0;
   private lastReport = { text: '', at: -Infinity };
   private hasLooked = false;
+  private notedAt = -Infinity;
   private isAway = false;
 
   constructor(private readonly options: ConsumerOptions) {
@@ -129,6 +131,7 @@ export class Consumer {
       const began = performance.now();
       try {
         await look(signal);
+        await this.noteLook();
         failures = 0;
         this.hasLooked = true;
         this.sayAway(undefined);
@@ -140,6 +143,12 @@ export class Consumer {
       const pause = Math.max(LOOK_MS * 2 ** Math.min(failures, 5), performance.now() - began);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  private async noteLook(): Promise<void> {
+    if (performance.now() - this.notedAt < NOTE_LOOK_MS) return;
+    this.notedAt = performance.now();
+    await this.options.cursors.noteLook();
   }
 
   private sayAway(error: unknown): void {
@@ -259,6 +268,7 @@ export class Consumer {
       taken: (events, length) => {
         if (length >= now) visiting.idleSince = performance.now();
         this.events += events;
+        void this.noteLook().catch(() => undefined);
         if (events > 0 && isFirst) {
           isFirst = false;
           this.executions += 1;

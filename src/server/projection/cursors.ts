@@ -23,6 +23,14 @@ export class Cursors {
     readonly sink: string,
   ) {}
 
+  /** Notes that somebody looks after the sink: when nobody does any more, others can tell. */
+  async noteLook(): Promise<void> {
+    await this.pool.query(
+      'INSERT INTO noetl.sink VALUES ($1, now()) ON CONFLICT (sink) DO UPDATE SET looked_at = now()',
+      [this.sink],
+    );
+  }
+
   /** The sink's position in an execution; for an unknown one, its beginning. */
   async read(executionId: string): Promise<CursorPosition> {
     const { rows } = await this.pool.query<CursorRow>(

@@ -12,6 +12,7 @@ export { type EventBatch, type Sink, type EventItem } from './sink';
 export { type Companion, postgresSink } from './tables/postgres-sink';
 export { forgetExecutions } from './tables/forget';
 export { jsonText } from './tables/json-text';
+export { type RunCause, type RunFilter, type RunRow, Runs } from './tables/runs';
 export { segmentWith } from './tables/keyframes';
 export { storedEvent, storedEvents } from './tables/stored-events';
 export {
@@ -19,6 +20,7 @@ export {
   eventsAfter,
   eventsWith,
   newestRows,
+  noetlRowsAfter,
   eventPosition,
   rowsAfter,
   storedExecution,
@@ -27,5 +29,5 @@ export {
 } from './tables/pages';
 export { measuredSink } from './measured';
 export { serverIn } from './lineage/datasets';
-export { type LineageSurroundings } from './lineage/lineage-of';
+export { lineageOfPlan, type LineageSurroundings } from './lineage/lineage-of';
 export { asRunEvent } from './lineage/translation';

@@ -3,18 +3,18 @@ import {
   type CanonicalEvent,
   type Divergence,
   type ExecutionOrigin,
-  type Row,
   type VariableWriter,
 } from '../../history';
 import { type Part, type Segment } from '../../history/keyframes';
 import { type Json, type Plan, type TaskCall } from '../../language/plan';
 import { type Cursors } from './cursors';
+import { type NoetlColumns } from './tables/noetl-row';
 import { type Followed, type ReadPlace } from './followed';
 
-/** An event, with its row of the profile `noetl`. */
+/** An event, with its rows of the profile `noetl`. */
 export interface EventItem {
   readonly event: CanonicalEvent;
-  readonly row: Row;
+  readonly rows: readonly NoetlColumns[];
   /** Of a task's event, for sinks that read calls: what the tool was asked, unless within another activity. */
   readonly call?: TaskCall;
 }

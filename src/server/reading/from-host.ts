@@ -91,7 +91,13 @@ function storageOf(host: Host, stores: readonly string[]): ExternalStorage {
 
 /** Instances of Protobuf's classes cannot be passed. */
 export function plainPayload({ metadata, data }: Payload): Payload {
-  return { metadata: { ...metadata }, data: data ?? null };
+  const entries = Object.entries(metadata ?? {}).map(([name, bytes]) => [name, exactBytes(bytes)] as const);
+  return { metadata: Object.fromEntries(entries), data: data ? exactBytes(data) : null };
+}
+
+/** A view is passed with all that it is a view of, which is a page of history for each value in it. */
+export function exactBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
 }
 
 function asPayloads(value: unknown): Payload[] {

@@ -6,7 +6,7 @@ import { temporal } from '@temporalio/proto';
 import { compression } from '../../storage/codec';
 import { type HistoryEvent, type Pages } from '../../history';
 import { type Answers } from '../threads';
-import { plainPayload, type ReadingSurroundings } from './from-host';
+import { exactBytes, plainPayload, type ReadingSurroundings } from './from-host';
 
 const { History } = temporal.api.history.v1;
 
@@ -62,7 +62,7 @@ export function answersFor(client: Client, open: () => Pages, progress: ReadingP
     open: () => void (pages = history()),
     async page() {
       const { done, value } = await pages.next();
-      return done ? undefined : History.encode({ events: [...value] }).finish();
+      return done ? undefined : exactBytes(History.encode({ events: [...value] }).finish());
     },
     progress: (events: number) => (progress.events = events),
     async decrypt(payloads: Payload[]) {

@@ -1,6 +1,6 @@
 /** Which executions have expired, by the tables of the projection, and their removal from these. */
 import { type Pool, type PoolClient } from 'pg';
-import { type RetentionPolicy, shortestDays } from './policy';
+import { type RetentionPolicy, shortestHours } from './policy';
 
 export interface ExpiredExecution {
   readonly executionId: string;
@@ -14,16 +14,16 @@ export type ExpiredFamily = readonly ExpiredExecution[];
 
 const PAGE = 500;
 
-/** An execution's retention in days: `$1` patterns of LIKE, `$2` days or NULL, in the order of the rules. */
-const EXPIRED = `(SELECT e.end_time < now() - r.days * interval '1 day'
-  FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS r (pattern, days, n)
+/** An execution's retention: `$1` patterns of LIKE, `$2` hours or NULL, in the order of the rules. */
+const EXPIRED = `(SELECT e.end_time < now() - r.hours * interval '1 hour'
+  FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS r (pattern, hours, n)
   WHERE e.path LIKE r.pattern ORDER BY r.n LIMIT 1) IS TRUE`;
 
 /** A page of expired ones after `$4, $5`; the heads of their families; their families; those that may go. */
 const FAMILIES = `
 WITH RECURSIVE old AS (
   SELECT e.execution_id, e.parent_execution_id, e.rerun_of, e.end_time FROM noetl.execution e
-  WHERE e.end_time < now() - $3 * interval '1 day' AND (e.end_time, e.execution_id) > ($4::timestamptz, $5::bigint)
+  WHERE e.end_time < now() - $3 * interval '1 hour' AND (e.end_time, e.execution_id) > ($4::timestamptz, $5::bigint)
     AND ${EXPIRED}
   ORDER BY e.end_time, e.execution_id LIMIT ${PAGE}
 ), up AS (
@@ -60,15 +60,15 @@ export async function* expiredFamilies(
   db: Pick<Pool, 'query'>,
   policy: RetentionPolicy,
 ): AsyncGenerator<ExpiredFamily, void> {
-  const shortest = shortestDays(policy);
+  const shortest = shortestHours(policy);
   if (shortest === undefined) return;
   const patterns = policy.rules.map(({ pattern }) => pattern.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%'));
-  const days = policy.rules.map((rule) => rule.days ?? null);
+  const hours = policy.rules.map((rule) => rule.hours ?? null);
   let after: Page['last'] = { at: '-infinity', id: '0' };
   while (after) {
     const page: { rows: Page[] } = await db.query<Page>(FAMILIES, [
       patterns,
-      days,
+      hours,
       shortest,
       after.at,
       after.id,
@@ -91,7 +91,8 @@ export async function removeExecutions(db: PoolClient, ids: readonly string[]): 
     const text = `DELETE FROM noetl.${table} WHERE execution_id = ANY($1::bigint[])${more}`;
     return (await db.query(text, [ids])).rowCount ?? 0;
   };
-  const events = await remove('event');
+  const events = await remove('canonical_event');
+  await remove('event_row');
   await remove('transient');
   await remove('keyframe');
   await remove('keyframe_part');
@@ -102,11 +103,11 @@ export async function removeExecutions(db: PoolClient, ids: readonly string[]): 
 }
 
 /** Deletes notifications of schedules, which belong to no execution. */
-export async function removeOldNotices(db: Pick<Pool, 'query'>, days: number): Promise<number> {
+export async function removeOldNotices(db: Pick<Pool, 'query'>, hours: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM noetl.notification WHERE execution_id IS NULL AND status <> 'pending'
-     AND created_at < now() - $1 * interval '1 day'`,
-    [days],
+     AND created_at < now() - $1 * interval '1 hour'`,
+    [hours],
   );
   return rowCount ?? 0;
 }

@@ -1,20 +1,28 @@
-import { parseRetention, shortestDays } from './policy';
+import { parseRetention, shortestHours } from './policy';
 
 test.each([
-  ['90d', [{ pattern: '*', days: 90 }], 90],
+  ['90d', [{ pattern: '*', hours: 2160 }], 2160],
+  ['6h', [{ pattern: '*', hours: 6 }], 6],
   [
     '90d, etl/hourly/*=7d , audits/*=keep',
-    [{ pattern: 'etl/hourly/*', days: 7 }, { pattern: 'audits/*' }, { pattern: '*', days: 90 }],
-    7,
+    [{ pattern: 'etl/hourly/*', hours: 168 }, { pattern: 'audits/*' }, { pattern: '*', hours: 2160 }],
+    168,
   ],
-  ['etl/x=1d', [{ pattern: 'etl/x', days: 1 }], 1],
+  [
+    'etl/x=1d, 2h',
+    [
+      { pattern: 'etl/x', hours: 24 },
+      { pattern: '*', hours: 2 },
+    ],
+    2,
+  ],
   ['keep', [{ pattern: '*' }], undefined],
 ])('%s', (text, rules, shortest) => {
   const policy = parseRetention(text);
   expect(policy.rules).toEqual(rules);
-  expect(shortestDays(policy)).toBe(shortest);
+  expect(shortestHours(policy)).toBe(shortest);
 });
 
-test.each(['', '90', '0d', '90d, 30d', 'a=b=7d', '=7d', '-3d', '9h'])('%j is refused', (text) => {
+test.each(['', '90', '0d', '90d, 30d', 'a=b=7d', '=7d', '-3d', '0h', '9m'])('%j is refused', (text) => {
   expect(() => parseRetention(text)).toThrow(expect.objectContaining({ code: 'RETENTION_INVALID' }) as Error);
 });

@@ -1,4 +1,4 @@
-/** How long executions are kept: a number of days, and others for playbooks by path. */
+/** How long executions are kept: a number of days or hours, and others for playbooks by path. */
 import { EnvironmentError } from '../../language/errors';
 
 /** The rules in order; the first whose pattern matches a path applies. */
@@ -10,12 +10,12 @@ export interface RetentionRule {
   /** A path; `*` stands for any characters. */
   readonly pattern: string;
   /** Since the end of an execution; undefined: for ever. */
-  readonly days?: number;
+  readonly hours?: number;
 }
 
 /**
- * Parses `NOETL_RETENTION`: `90d`, or with exceptions by path `etl/hourly/*=7d, audits/*=keep, 90d`. Without a time for
- * the rest, the rest is kept.
+ * Parses `NOETL_RETENTION`: `90d` or `6h`, or with exceptions by path `etl/hourly/*=7d, audits/*=keep, 90d`. Without a time
+ * for the rest, the rest is kept.
  *
  * @throws EnvironmentError `RETENTION_INVALID`
  */
@@ -31,20 +31,21 @@ export function parseRetention(text: string): RetentionPolicy {
 }
 
 function rule(text: string): RetentionRule {
-  const match = /^(?:([^=]+)=)?(?:(\d{1,5})d|keep)$/.exec(text);
-  const [, path, days] = match ?? [];
-  if (!match || Number(days ?? 1) < 1) throw invalid(text, `'${text}'`);
-  return { pattern: path?.trim() ?? '*', ...(days !== undefined && { days: Number(days) }) };
+  const match = /^(?:([^=]+)=)?(?:(\d{1,5})([dh])|keep)$/.exec(text);
+  const [, path, count, unit] = match ?? [];
+  if (!match || Number(count ?? 1) < 1) throw invalid(text, `'${text}'`);
+  const hours = Number(count) * (unit === 'd' ? 24 : 1);
+  return { pattern: path?.trim() ?? '*', ...(count !== undefined && { hours }) };
 }
 
 function invalid(text: string, problem: string): EnvironmentError {
   return new EnvironmentError('RETENTION_INVALID', `the retention '${text}' cannot be read: ${problem}`, [
-    'Write days, and exceptions by path of the playbook: NOETL_RETENTION="90d, etl/hourly/*=7d, audits/*=keep".',
+    'Write days or hours (6h), and exceptions by path of the playbook: NOETL_RETENTION="90d, etl/hourly/*=7d, audits/*=keep".',
   ]);
 }
 
-/** The shortest time of all rules, in days; undefined if everything is kept. */
-export function shortestDays({ rules }: RetentionPolicy): number | undefined {
-  const days = rules.flatMap((one) => one.days ?? []);
-  return days.length > 0 ? Math.min(...days) : undefined;
+/** The shortest time of all rules, in hours; undefined if everything is kept. */
+export function shortestHours({ rules }: RetentionPolicy): number | undefined {
+  const hours = rules.flatMap((one) => one.hours ?? []);
+  return hours.length > 0 ? Math.min(...hours) : undefined;
 }

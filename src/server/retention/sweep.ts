@@ -14,9 +14,9 @@ import {
   removeExecutions,
   removeOldNotices,
 } from './expired';
-import { type RetentionPolicy, shortestDays } from './policy';
+import { type RetentionPolicy, shortestHours } from './policy';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 export interface SweepOptions {
   readonly pool: Pool;
@@ -68,12 +68,12 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
     total.events += removed.events;
     total.notifications += removed.notifications;
   }
-  const days = shortestDays(policy);
-  const rest = policy.rules.find(({ pattern }) => pattern === '*')?.days;
+  const hours = shortestHours(policy);
+  const rest = policy.rules.find(({ pattern }) => pattern === '*')?.hours;
   if (!dryRun && rest !== undefined) total.notifications += await removeOldNotices(pool, rest);
-  if (days === undefined || signal?.aborted)
+  if (hours === undefined || signal?.aborted)
     return { ...total, values: { workflows: 0, count: 0, bytes: 0 }, notes: [] };
-  return { ...total, ...(await removeValues(options, days, removedIds)) };
+  return { ...total, ...(await removeValues(options, hours, removedIds)) };
 }
 
 async function anyKnown(
@@ -87,7 +87,7 @@ async function anyKnown(
 /** @param removedIds workflow ids whose rows this sweep has removed, or would */
 async function removeValues(
   { pool, stores, dryRun, isKnown }: SweepOptions,
-  days: number,
+  hours: number,
   removedIds: ReadonlySet<string>,
 ): Promise<Pick<Swept, 'values' | 'notes'>> {
   const values = { workflows: 0, count: 0, bytes: 0 };
@@ -95,7 +95,7 @@ async function removeValues(
   for (const store of stores) {
     try {
       const { deleted } = await collectGarbage(store, {
-        before: Date.now() - days * DAY_MS,
+        before: Date.now() - hours * HOUR_MS,
         dryRun,
         isKnown: async (owner) => {
           const hasOwn =

@@ -43,11 +43,13 @@ const START_ATTEMPTS = 4;
  * Starts the embedded Postgres of a data folder, or joins the running one.
  *
  * @param dataDir the data folder; files are in `postgres/` below it
+ * @param port of a server that is started, if it is free; 0 for any
  * @throws EnvironmentError naming the log if it does not start
  */
 export async function ensureEmbeddedPostgres(
   dataDir: string,
   env: Record<string, string | undefined> = process.env,
+  port = 0,
 ): Promise<Postgres> {
   if (env.DATABASE_URL) return fromUrl(env.DATABASE_URL);
   const folder = path.resolve(dataDir, 'postgres');
@@ -60,7 +62,7 @@ export async function ensureEmbeddedPostgres(
         folder,
         stopSignal: 'SIGINT',
         stopLimitMs: STOP_LIMIT_MS,
-        prepare: () => prepareCluster(folder, clusterPassword(folder)),
+        prepare: () => prepareCluster(folder, clusterPassword(folder), port),
       });
       return await whenReady(hold, clusterPassword(folder));
     } catch (error) {

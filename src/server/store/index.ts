@@ -4,6 +4,7 @@ export { postgresBinaries } from './postgres-binaries';
 export * from './database-error';
 export * from './migrate';
 export { type Database, openDatabase } from './database';
+export * from './acts';
 export * from './credentials';
 export * from './tokens';
 export * from './catalog';

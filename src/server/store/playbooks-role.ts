@@ -31,7 +31,7 @@ export async function forPlaybooks(postgres: Postgres, dataDir: string): Promise
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}') THEN CREATE ROLE ${ROLE} LOGIN; END IF;
         IF to_regclass('noetl.transient') IS NOT NULL THEN
           GRANT USAGE ON SCHEMA noetl TO ${ROLE};
-          GRANT SELECT ON noetl.event, noetl.execution, noetl.transient TO ${ROLE};
+          GRANT SELECT ON noetl.event, noetl.canonical_event, noetl.execution, noetl.transient TO ${ROLE};
         END IF;
       END $$;
       ALTER ROLE ${ROLE} NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS

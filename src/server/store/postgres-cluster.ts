@@ -30,7 +30,7 @@ export function keptPassword(file: string): string {
 }
 
 /** Creates the database files if missing, and returns the command that serves them on any port. */
-export async function prepareCluster(folder: string, password: string): Promise<ServiceCommand> {
+export async function prepareCluster(folder: string, password: string, port = 0): Promise<ServiceCommand> {
   const user = await postgresUser();
   const bundled = postgresBinaries();
   const binaries = user.uid === undefined ? bundled : reachableBinaries(bundled, SYSTEM_FOLDER);
@@ -46,7 +46,7 @@ export async function prepareCluster(folder: string, password: string): Promise<
     args: ['-D', data, '-p', '{port}', ...settings.flatMap((setting) => ['-c', setting])],
     cwd: path.parse(data).root,
     info: {},
-    ports: { port: 0 },
+    ports: { port },
     ...user,
   };
 }

@@ -64,6 +64,8 @@ const GRACE_MS = 250;
 
 export class ThreadPool<Table extends JobTable> {
   private readonly all = new Set<Thread>();
+  /** Told to end, and not gone: their memory counts until they are. */
+  private ending = 0;
   /** Waiting jobs by caller; the next caller's come first. */
   private readonly waiting = new Map<string, Job[]>();
   private readonly running = new Map<Job, Thread>();
@@ -157,7 +159,7 @@ export class ThreadPool<Table extends JobTable> {
     );
     const idle = open.find(({ jobs }) => jobs.size === 0);
     if (idle) return idle;
-    if (this.all.size < this.limits.threads) return this.open();
+    if (this.all.size + this.ending < this.limits.threads) return this.open();
     return alone ? undefined : open.sort((a, b) => a.jobs.size - b.jobs.size)[0];
   }
 
@@ -203,6 +205,8 @@ export class ThreadPool<Table extends JobTable> {
       else this.waiting.delete(job.caller);
       return;
     }
+    // Others work on a shared one: it ends by itself when it next asks, or by its clock.
+    if (this.perThread > 1) return;
     setTimeout(() => {
       if (this.running.has(job)) this.end(thread, lost());
     }, GRACE_MS).unref();
@@ -264,7 +268,11 @@ export class ThreadPool<Table extends JobTable> {
   private end(thread: Thread, reason: Error): void {
     if (!this.all.delete(thread)) return;
     clearTimeout(thread.idle);
-    void thread.worker.terminate();
+    this.ending++;
+    void thread.worker.terminate().then(() => {
+      this.ending--;
+      this.next();
+    });
     for (const job of [...thread.jobs.values()]) this.settle(job, thread, () => job.reject(reason));
     this.next();
   }

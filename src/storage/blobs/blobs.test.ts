@@ -1,7 +1,10 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Payload, type StorageDriver, StorageDriverClaim } from '@temporalio/common';
+import { payloadCodec } from '../codec';
+import { keyRing } from '../keyring';
 import { DEFAULT_INLINE_BYTES, limitInline } from '../payloads';
 import { payloadConverter } from '../payloads/converter';
 import { fileStore } from './file-store';
@@ -65,6 +68,32 @@ test('cached results outlive their execution: garbage collection leaves them to 
   expect(await cache.get(entry)).toBeUndefined();
 });
 
+test('a value of a name is kept beside the payloads of its execution, encoded as they are, and goes with them', async () => {
+  const root = path.join(folder, 'named');
+  const ring = keyRing([{ kid: 'k', key: createSecretKey(randomBytes(32)) }]);
+  const storage = await openStorage(`file://${root}`, payloadCodec({ encrypt: true, keys: () => ring }));
+  const results = storage.results('default')!;
+  expect(await results.saved('noetl-7', '7/a~1@1')).toBeUndefined();
+  await results.save('noetl-7', '7/a~1@1', { words: 'hush' });
+  await results.save('noetl-7', '7/a~1@1', { words: 'hush!' });
+  await results.save('noetl-7', '7/a~2@1', { words: 'other' });
+  expect(await results.saved('noetl-7', '7/a~1@1')).toEqual({ words: 'hush!' });
+  expect(await results.saved('noetl-8', '7/a~1@1')).toBeUndefined();
+  const files = filesOf(root);
+  expect(files).toHaveLength(2);
+  for (const file of files) expect(fs.readFileSync(file, 'latin1')).not.toContain('hush');
+  for (const file of files) fs.writeFileSync(file, 'damaged');
+  await expect(results.saved('noetl-7', '7/a~1@1')).rejects.toMatchObject({ type: 'BLOB_UNREADABLE' });
+  const [store] = storage.stores;
+  const options = { before: Date.now() + DAY, isKnown: () => Promise.resolve(false), force: true };
+  expect((await collectGarbage(store!, options)).deleted).toMatchObject({ workflows: 1, count: 2 });
+  expect(filesOf(root)).toEqual([]);
+  fs.rmSync(root, { recursive: true, force: true });
+  fs.writeFileSync(root, 'no folder');
+  await expect(results.save('noetl-7', 'x', {})).rejects.toMatchObject({ type: 'BLOB_NOT_STORED' });
+  await storage.close();
+});
+
 test('lines of tasks are kept beside the payloads of their execution, encoded as they are, and go with them', async () => {
   const root = path.join(folder, 'logs');
   const flipped = (one: Payload): Payload => ({ ...one, data: one.data!.map((byte) => byte ^ 255) });
@@ -83,16 +112,16 @@ test('lines of tasks are kept beside the payloads of their execution, encoded as
     stream: 'stdout',
   } as const;
   const names = [
-    '1700000000001-0000000a-000000',
-    '1700000000002-0000000a-000000',
-    '1700000000002-0000000a-000001',
+    '1700000000001-0000000a-000000-1',
+    '1700000000002-0000000a-000000-1',
+    '1700000000002-0000000a-000001-1',
   ];
   for (const name of names) await logs.write('7', name, [{ ...of, line: `canary ${name}` }]);
   expect(await logs.names('7', '', 2)).toEqual(names.slice(0, 2));
   expect(await logs.names('7', names[1]!, 9)).toEqual(names.slice(2));
   expect(await logs.names('8', '', 9)).toEqual([]);
   expect(await logs.read('7', names[1]!)).toEqual([{ ...of, line: `canary ${names[1]}` }]);
-  expect(await logs.read('7', '1700000000009-0000000a-000000')).toBeUndefined();
+  expect(await logs.read('7', '1700000000009-0000000a-000000-1')).toBeUndefined();
   expect(
     filesOf(root)
       .map((file) => fs.readFileSync(file, 'latin1'))

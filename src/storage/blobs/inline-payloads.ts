@@ -5,7 +5,8 @@
  */
 import { type Payload } from '@temporalio/common';
 import { ExternalStorageRunner, isReferencePayload } from '@temporalio/common/lib/internal-non-workflow';
-import { REFERENCE_FIRST_BYTES } from '../payloads';
+import { decode } from '@temporalio/common/lib/encoding';
+import { DEFAULT_INLINE_BYTES, STORE_FROM } from '../payloads';
 
 const { prototype } = ExternalStorageRunner;
 const { store, retrieve } = prototype;
@@ -16,7 +17,7 @@ export function passInlinePayloads(): void {
   if (isInstalled) return;
   isInstalled = true;
   prototype.store = function (payloads, options) {
-    return payloads.some(isStorable) ? store.call(this, payloads, options) : Promise.resolve(payloads);
+    return payloads.some(isLarge) ? store.call(this, payloads, options) : Promise.resolve(payloads);
   };
   prototype.retrieve = function (payloads, options) {
     return payloads.some(isReferencePayload)
@@ -25,7 +26,8 @@ export function passInlinePayloads(): void {
   };
 }
 
-/** Whether the payload may be large enough: the store's own threshold, measured without encoding. */
-function isStorable({ data }: Payload): boolean {
-  return (data?.length ?? 0) >= REFERENCE_FIRST_BYTES;
+/** By the payload's own limit (src/storage/payloads/inline.ts), otherwise the default; measured without encoding. */
+export function isLarge({ metadata, data }: Payload): boolean {
+  const own = metadata?.[STORE_FROM];
+  return (data?.length ?? 0) >= (own ? Number(decode(own)) : DEFAULT_INLINE_BYTES);
 }

@@ -6,15 +6,8 @@ import {
   type PayloadCodec,
   type StorageDriver,
 } from '@temporalio/common';
-import { decode } from '@temporalio/common/lib/encoding';
 import { compression } from '../codec';
-import {
-  DEFAULT_INLINE_BYTES,
-  REFERENCE_FIRST_BYTES,
-  type ResultStore,
-  type StepCache,
-  STORE_FROM,
-} from '../payloads';
+import { type ResultStore, type StepCache } from '../payloads';
 import { EnvironmentError } from '../../language/errors';
 import { MAX_VALUE_SIZE } from '../../language/plan';
 import { rootMessage } from './failure';
@@ -22,7 +15,7 @@ import { fileStore } from './file-store';
 import { openGcs } from './gcs';
 import { type LogStore } from '../../telemetry/logs';
 import { guardedDriver } from './guarded-driver';
-import { passInlinePayloads } from './inline-payloads';
+import { isLarge, passInlinePayloads } from './inline-payloads';
 import { type Location, parseLocations } from './location';
 import { logStore } from './log-store';
 import { objectDriver, type ObjectStore, type OpenObjectStore } from './object-driver';
@@ -82,7 +75,7 @@ export async function openStorage(text: string, codec?: PayloadCodec): Promise<S
   passInlinePayloads();
   const externalStorage = new ExternalStorage({
     drivers,
-    payloadSizeThreshold: REFERENCE_FIRST_BYTES,
+    payloadSizeThreshold: 0,
     driverSelector: (_context, payload) => (isLarge(payload) ? drivers[0]! : null),
   });
   return {
@@ -124,12 +117,6 @@ function ours(name: string, store: ObjectStore): OpenObjectStore {
     erase: (key) => store.delete(key),
     close: () => store.close(),
   };
-}
-
-/** By the payload's own limit (src/storage/payloads/inline.ts), otherwise the default. */
-function isLarge(payload: Payload): boolean {
-  const own = payload.metadata?.[STORE_FROM];
-  return (payload.data?.length ?? 0) >= (own ? Number(decode(own)) : DEFAULT_INLINE_BYTES);
 }
 
 async function check(driver: StorageDriver, shown: string): Promise<void> {

@@ -2,7 +2,10 @@
 import { type PayloadCodec, StorageDriverClaim } from '@temporalio/common';
 import { type ReferenceOrigin, type ResultStore } from '../payloads';
 import { claimOrigin } from './guarded-driver';
-import { type OpenObjectStore } from './object-driver';
+import { blobFailure, rootMessage } from './failure';
+import { blobKey } from './key';
+import { bytesSha256, type OpenObjectStore } from './object-driver';
+import { getValue, valueBytes } from './values';
 
 /** Concurrent deletions. */
 const ERASERS = 16;
@@ -19,8 +22,26 @@ export function resultStore(
 ): ResultStore | undefined {
   const [written] = stores;
   if (!written) return undefined;
+  // Where a payload with the hash of the name would be.
+  const keyOf = (workflowId: string, name: string): string =>
+    blobKey({ namespace, workflowId }, bytesSha256(Buffer.from(name)));
+  const codecs = codec ? [codec] : [];
   return {
     shown: written.shown,
+    async save(workflowId, name, value) {
+      try {
+        await written.objects.put(keyOf(workflowId, name), await valueBytes(value, codecs));
+      } catch (error) {
+        throw blobFailure('BLOB_NOT_STORED', `cannot write to ${written.shown}: ${rootMessage(error)}`);
+      }
+    },
+    async saved<T>(workflowId: string, name: string) {
+      try {
+        return await getValue<T>(written.objects, keyOf(workflowId, name), codecs);
+      } catch (error) {
+        throw blobFailure('BLOB_UNREADABLE', `cannot read from ${written.shown}: ${rootMessage(error)}`);
+      }
+    },
     async put(workflowId, payload, abortSignal) {
       const target = { kind: 'workflow', namespace, id: workflowId } as const;
       const encoded = codec ? await codec.encode([payload]) : [payload];

@@ -15,9 +15,14 @@ export async function putValue(
   value: unknown,
   codecs: readonly PayloadCodec[],
 ): Promise<void> {
+  await objects.put(key, await valueBytes(value, codecs), false);
+}
+
+/** What `getValue` reads. */
+export async function valueBytes(value: unknown, codecs: readonly PayloadCodec[]): Promise<Uint8Array> {
   let payload: Payload = { metadata: METADATA, data: encode(JSON.stringify(value)) };
   for (const codec of codecs) [payload = payload] = await codec.encode([payload]);
-  await objects.put(key, PayloadProto.encode(payload).finish(), false);
+  return PayloadProto.encode(payload).finish();
 }
 
 /** Undefined if there is no such key. @param codecs as for history */

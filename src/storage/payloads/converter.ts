@@ -11,7 +11,13 @@ import {
 } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/encoding';
 import { COMPRESSIBLE, isCompressible } from './compressible';
-import { DEFAULT_INLINE_BYTES, fitsInlineBudget, inlineLimitOf, STORE_FROM } from './inline';
+import {
+  DEFAULT_INLINE_BYTES,
+  fitsInlineBudget,
+  inlineLimitOf,
+  REFERENCE_FIRST_BYTES,
+  STORE_FROM,
+} from './inline';
 import { WAS_ENCRYPTED } from './encrypted';
 import { GRANT, GRANT_REQUEST, grantRequestOf, withGrant } from './grants';
 import { hideFailureTexts } from './failure-converter';
@@ -26,7 +32,7 @@ export const payloadConverter: PayloadConverter = {
     const from = inlineLimitOf(value);
     const size = payload.data?.length ?? 0;
     if (size < (from ?? DEFAULT_INLINE_BYTES) && !fitsInlineBudget(size))
-      return marked(packed, STORE_FROM, '0');
+      return marked(packed, STORE_FROM, String(REFERENCE_FIRST_BYTES));
     return from === undefined ? packed : marked(packed, STORE_FROM, String(from));
   },
   fromPayload<T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T {

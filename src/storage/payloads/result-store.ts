@@ -24,6 +24,14 @@ export interface ResultStore {
    */
   get(origin: ReferenceOrigin, signal: AbortSignal): Promise<Payload | undefined>;
   /**
+   * Stores a value under a name that the workflow gives it, over one that it had.
+   *
+   * @throws errors of the store
+   */
+  save(workflowId: string, name: string, value: object): Promise<void>;
+  /** The value of that name; undefined if there is none. @throws errors of the store */
+  saved<T>(workflowId: string, name: string): Promise<T | undefined>;
+  /**
    * Deletes an object that only the caller has written and nobody refers to. Never throws: what cannot be deleted is
    * removed with its execution.
    */

@@ -16,3 +16,10 @@ export interface LogLine {
 }
 
 export type LogStream = 'stdout' | 'stderr';
+
+/** Lines that stand together. */
+export interface LogPart {
+  /** Place of the first one. */
+  readonly from: string;
+  readonly lines: number;
+}

@@ -4,8 +4,9 @@ import { LineCutter } from './cutter';
 import { type LogLine } from './line';
 import { ChunkNames, isChunkName, timeOf } from './names';
 import { Printer, type PrinterOptions } from './printer';
-import { followLines, isPlace, lastLines, type Placed, storedLines } from './reader';
+import { followLines, isPlace, lastLines, logParts, type Placed, storedLines } from './reader';
 import { type LogStore } from './store';
+import { wantedLines } from './wanted';
 import { LogWriter } from './writer';
 
 const of = { step: 'load', task: 'fetch', task_run_id: 'load#1.fetch~1@1', attempt: 1 };
@@ -163,7 +164,7 @@ test('what is sensitive is known at the end: nothing is said before', () => {
 
 test('names sort by time, those of one writer by number, also when the clock steps back', () => {
   const names = new ChunkNames();
-  const made = [1000, 1000, 900, 1001].map((now) => names.next(now));
+  const made = [1000, 1000, 900, 1001].map((now) => names.next(now, 3));
   expect(made).toEqual([...made].sort());
   expect(made.every(isChunkName)).toBe(true);
   expect(made.map(timeOf)).toEqual([1000, 1000, 1000, 1001]);
@@ -184,8 +185,8 @@ test('a reader goes on behind any place, and misses nothing', async () => {
     (_, index) => ({ at: '', ...of, stream: 'stdout', line: `${index}` }) as const,
   );
   for (let at = 0; at < lines.length; at += 10)
-    await store.write('7', names.next(1), lines.slice(at, at + 10));
-  await store.write('77', names.next(1), [{ ...lines[0]!, line: 'of another' }]);
+    await store.write('7', names.next(1, Math.min(10, lines.length - at)), lines.slice(at, at + 10));
+  await store.write('77', names.next(1, 1), [{ ...lines[0]!, line: 'of another' }]);
   const places: Placed[] = [];
   for await (const some of storedLines(store, '7')) places.push(...some);
   expect(places.map(({ line }) => line.line)).toEqual(lines.map(({ line }) => line));
@@ -193,6 +194,57 @@ test('a reader goes on behind any place, and misses nothing', async () => {
     expect(await gathered(storedLines(store, '7', places[after]!.id))).toEqual(
       lines.slice(after + 1).map(({ line }) => line),
     );
+});
+
+test('where the lines of a long log are is known without reading them; of those that are looked for, by reading some at a time', async () => {
+  const store = memoryStore();
+  const names = new ChunkNames();
+  const total = 120_000;
+  for (let at = 0; at < total;) {
+    const count = Math.min(total - at, [1, 700, 2_000][at % 3]!);
+    const lines = Array.from({ length: count }, (_, n): LogLine => {
+      const number = at + n;
+      const error = number % 40_000 === 39_999;
+      const line = error ? 'EXIT_1: \u001b[31mno\u001b[0m good' : `line ${number}`;
+      return { at: '', ...of, iteration: number % 7, stream: error ? 'error' : 'stdout', line };
+    });
+    store.kept.set(`7/${names.next(at, count)}`, lines);
+    at += count;
+  }
+  const all: Placed[] = [];
+  for await (const some of storedLines(store, '7')) all.push(...some);
+  const read = jest.spyOn(store, 'read');
+  const { parts, searched, next } = await logParts(store, '7');
+  expect(read).not.toHaveBeenCalled();
+  expect([searched, next]).toEqual([total, undefined]);
+  expect(Math.max(...parts.map(({ lines }) => lines))).toBe(500);
+  let at = 0;
+  for (const part of parts) {
+    expect(part.from).toBe(all[at]!.id);
+    at += part.lines;
+  }
+  expect(at).toBe(total);
+  // From any place on, the place included.
+  const from = all[101_234]!.id;
+  expect((await logParts(store, '7', from)).searched).toBe(total - 101_234);
+  const found = async (
+    filter: Parameters<typeof wantedLines>[0],
+  ): Promise<[places: string[], asked: number]> => {
+    const places: string[] = [];
+    for (let begin: string | undefined, asked = 1; ; asked++) {
+      const answer = await logParts(store, '7', begin, wantedLines(filter));
+      expect(answer.searched).toBeLessThan(60_000);
+      places.push(...answer.parts.flatMap((part) => Array<string>(part.lines).fill(part.from)));
+      if (answer.next === undefined) return [places, asked];
+      begin = answer.next;
+    }
+  };
+  expect(await found({ stream: 'error' })).toEqual([[39_999, 79_999, 119_999].map((n) => all[n]!.id), 3]);
+  expect((await found({ text: 'NO GOOD' }))[0]).toHaveLength(3);
+  expect((await found({ iteration: 3 }))[0]).toHaveLength(Math.ceil((total - 3) / 7));
+  expect((await found({ task: 'load#1', step: 'load' }))[0]).toHaveLength(total);
+  expect((await found({ task: 'load#1.fetch~1' }))[0]).toHaveLength(total);
+  expect((await found({ task: 'load#11' }))[0]).toHaveLength(0);
 });
 
 test('the end is read without the rest, also of some of the lines', async () => {
@@ -205,14 +257,14 @@ test('the end is read without the rest, also of some of the lines', async () => 
       stream: n % 2 ? 'stdout' : 'stderr',
       line: `${chunk}.${n}`,
     });
-    store.kept.set(`7/${names.next(1)}`, [0, 1, 2].map(line));
+    store.kept.set(`7/${names.next(1, 3)}`, [0, 1, 2].map(line));
   }
   const read = jest.spyOn(store, 'read');
-  const last = async (count: number, isWanted: (one: Placed) => boolean = () => true): Promise<string[]> =>
+  const last = async (count: number, isWanted: (line: LogLine) => boolean = () => true): Promise<string[]> =>
     (await lastLines(store, '7', count, isWanted)).map(({ line }) => line.line);
   expect(await last(4)).toEqual(['1198.2', '1199.0', '1199.1', '1199.2']);
   expect(read).toHaveBeenCalledTimes(2);
-  expect(await last(2, ({ line }) => line.stream === 'stdout')).toEqual(['1198.1', '1199.1']);
+  expect(await last(2, ({ stream }) => stream === 'stdout')).toEqual(['1198.1', '1199.1']);
   expect((await last(10_000)).length).toBe(3_600);
   expect(await lastLines(store, '8', 5, () => true)).toEqual([]);
 });
@@ -236,7 +288,7 @@ test('a line is read within a second of being printed, while another worker whos
   for (let number = 0; number < 5; number++) {
     printed.set(`line ${number}`, performance.now());
     one.write('stdout', Buffer.from(`line ${number}\n`));
-    await store.write('7', late.next(Date.now() - 20_000), [
+    await store.write('7', late.next(Date.now() - 20_000, 1), [
       { at: '', ...of, stream: 'stdout', line: `late ${number}` },
     ]);
     await sleep(150);

@@ -1,15 +1,19 @@
 /**
- * Names of chunks, `<milliseconds>-<writer>-<number>`: sorted by time, and those of one writer in the order of
- * writing even if its clock steps back.
+ * Names of chunks, `<milliseconds>-<writer>-<number>-<lines>`: sorted by time, and those of one writer in the order of
+ * writing even if its clock steps back. How many lines there are is known without reading any.
  */
 import { randomBytes } from 'node:crypto';
 
 const TIME_DIGITS = 13;
 const NUMBER_DIGITS = 6;
-const CHUNK_NAME = /^\d{13}-[0-9a-f]{8}-\d{6}$/;
+const CHUNK_NAME = /^\d{13}-[0-9a-f]{8}-\d{6}-\d{1,6}$/;
 
 export function isChunkName(text: string): boolean {
   return CHUNK_NAME.test(text);
+}
+
+export function linesIn(name: string): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1));
 }
 
 /** Milliseconds since the epoch. */
@@ -28,10 +32,10 @@ export class ChunkNames {
   private number = 0;
 
   /** @param now milliseconds since the epoch */
-  next(now: number): string {
+  next(now: number, lines: number): string {
     this.number = now > this.last ? 0 : this.number + 1;
     this.last = Math.max(this.last, now);
     const number = String(this.number).padStart(NUMBER_DIGITS, '0');
-    return `${before(this.last)}-${this.writer}-${number}`;
+    return `${before(this.last)}-${this.writer}-${number}-${String(lines)}`;
   }
 }

@@ -1,7 +1,7 @@
 /** Reads the log lines of an execution, from a position on, and as they arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LogLine } from './line';
-import { before, isChunkName, timeOf } from './names';
+import { type LogLine, type LogPart } from './line';
+import { before, isChunkName, linesIn, timeOf } from './names';
 import { type LogStore } from './store';
 
 /** A line and its position: the text after which reading resumes. */
@@ -36,10 +36,10 @@ export async function* storedLines(
   executionId: string,
   after?: string,
 ): AsyncGenerator<readonly Placed[]> {
-  const [name = '', number = '-1'] = after?.split('.') ?? [];
+  const name = after === undefined ? '' : nameOf(after);
   // The chunk of the position itself, which may have further lines.
-  if (name !== '')
-    yield (await placed(store, executionId, name)).filter(({ id }) => numberOf(id) > Number(number));
+  if (after !== undefined)
+    yield (await placed(store, executionId, name)).filter(({ id }) => numberOf(id) > numberOf(after));
   let last = name;
   for (;;) {
     const names = await store.names(executionId, last, NAMES);
@@ -49,12 +49,84 @@ export async function* storedLines(
   }
 }
 
+/** Lines of a part, at most. */
+const PART = 500;
+/** Lines that one request looks at: some 200 ms. Where none has to be read, so many chunks. */
+const SEARCHED = 50_000;
+
+export interface LogParts {
+  readonly parts: readonly LogPart[];
+  /** Lines looked at. */
+  readonly searched: number;
+  /** Where the next request goes on; absent: that was all. */
+  readonly next?: string;
+}
+
+/**
+ * Where lines are, and how many, for who reads only some of them.
+ *
+ * @param from a position, by default the start
+ * @param isWanted of other lines nothing is told; without it, no line is read
+ */
+export async function logParts(
+  store: LogStore,
+  executionId: string,
+  from = '.0',
+  isWanted?: (line: LogLine) => boolean,
+): Promise<LogParts> {
+  const parts: { from: string; lines: number }[] = [];
+  let [searched, steps] = [0, 0];
+  const add = (at: string, lines: number): void => {
+    const last = parts.at(-1);
+    if (last && last.lines + lines <= PART) last.lines += lines;
+    else parts.push({ from: at, lines });
+  };
+  for await (const names of chunkNames(store, executionId, nameOf(from))) {
+    const lines = await Promise.all(
+      names.map((name) => (isWanted ? placed(store, executionId, name) : Promise.resolve([]))),
+    );
+    for (const [index, name] of names.entries()) {
+      const first = name === nameOf(from) ? numberOf(from) : 0;
+      const count = linesIn(name);
+      if (!isWanted)
+        for (let at = first; at < count; at += PART) add(placeOf(name, at), Math.min(PART, count - at));
+      for (const { id, line } of lines[index]!.slice(first)) if (isWanted?.(line)) add(id, 1);
+      searched += Math.max(0, count - first);
+      steps += isWanted ? count : 1;
+    }
+    const last = names.at(-1)!;
+    if (steps >= SEARCHED) return { parts, searched, next: placeOf(last, linesIn(last)) };
+  }
+  return { parts, searched };
+}
+
+/** Names of chunks, as many as are read at once. @param first which is the first of them; '': all */
+async function* chunkNames(
+  store: LogStore,
+  executionId: string,
+  first: string,
+): AsyncGenerator<readonly string[]> {
+  if (first !== '') yield [first];
+  for (let last = first, names: readonly string[] | undefined; !names || names.length === NAMES;) {
+    names = await store.names(executionId, last, NAMES);
+    for (let at = 0; at < names.length; at += READERS) yield names.slice(at, at + READERS);
+    last = names.at(-1) ?? last;
+  }
+}
+
+const placeOf = (name: string, line: number): string => `${name}.${String(line)}`;
+
+/** A position, so that reading resumes with the line itself. */
+export function beforePlace(place: string): string {
+  return placeOf(nameOf(place), numberOf(place) - 1);
+}
+
 /** The last lines that are wanted, in order; of a long log only its last chunks are read. */
 export async function lastLines(
   store: LogStore,
   executionId: string,
   count: number,
-  isWanted: (one: Placed) => boolean,
+  isWanted: (line: LogLine) => boolean,
 ): Promise<readonly Placed[]> {
   const all: string[] = [];
   for (let names: readonly string[] | undefined; !names || names.length === NAMES;) {
@@ -63,7 +135,7 @@ export async function lastLines(
   }
   let last: Placed[] = [];
   for (let name = all.pop(); name !== undefined && last.length < count; name = all.pop())
-    last = [...(await placed(store, executionId, name)).filter(isWanted), ...last];
+    last = [...(await placed(store, executionId, name)).filter(({ line }) => isWanted(line)), ...last];
   return last.slice(-count);
 }
 
@@ -131,6 +203,10 @@ async function placed(store: LogStore, executionId: string, name: string): Promi
   return lines.map((line, index) => ({ id: `${name}.${index}`, line }));
 }
 
-function numberOf(id: string): number {
-  return Number(id.split('.')[1]);
+function nameOf(place: string): string {
+  return place.slice(0, place.indexOf('.'));
+}
+
+function numberOf(place: string): number {
+  return Number(place.slice(place.indexOf('.') + 1));
 }

@@ -112,7 +112,7 @@ export class LogWriter {
     while (queue.lines.length > 0) {
       const lines = queue.lines.splice(0, MAX_CHUNK_LINES);
       try {
-        await this.attempt(id, this.names.next(Date.now()), lines);
+        await this.attempt(id, this.names.next(Date.now(), lines.length), lines);
       } catch (error) {
         this.lost(lines.length, error instanceof Error ? error.message : String(error));
         const line = `${lines.length} lines dropped: the store did not take them`;

@@ -78,3 +78,11 @@ test('a gauge that cannot be read in time has no value, and holds up no scrape',
   expect(text).toContain('noetl_quick 1');
   expect(text).not.toMatch(/^noetl_slow \d/m);
 });
+
+test('two parts of a process that count the same count together', async () => {
+  const meters = new Meters();
+  const [one, other] = [1, 2].map(() => meters.counter({ name: 'noetl_shared_total', help: 'x' }));
+  one!();
+  other!({}, 2);
+  expect(await meters.text()).toContain('noetl_shared_total 3');
+});

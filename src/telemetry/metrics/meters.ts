@@ -25,16 +25,23 @@ export interface MeterReading {
   readonly value: number;
 }
 
+type Increment = (labels?: Labels, by?: number) => void;
+
 export class Meters {
   private readonly registry = new Registry();
+  private readonly counters = new Map<string, Increment>();
 
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-  /** @returns increments it */
-  counter({ name, help, labels = [] }: Metric): (labels?: Labels, by?: number) => void {
+  /** One counter for each name, whoever in the process counts. @returns increments it */
+  counter({ name, help, labels = [] }: Metric): Increment {
+    const existing = this.counters.get(name);
+    if (existing) return existing;
     const counter = new Counter({ name, help, labelNames: labels, registers: [this.registry] });
     const bounded = bounds();
-    return (of = {}, by = 1) => counter.inc(bounded(of), by);
+    const increment: Increment = (of = {}, by = 1) => counter.inc(bounded(of), by);
+    this.counters.set(name, increment);
+    return increment;
   }
 
   /** @param buckets upper bounds @returns observes a value */

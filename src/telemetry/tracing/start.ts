@@ -52,6 +52,7 @@ export function startTracing(
       schedule: [traceEachFiring],
     },
     requests: tracedRequests(tracer),
+    within: (headers, act) => context.with(propagation.extract(context.active(), headers), act),
     worker: {
       activities: (activity) => ({ inbound: new TaskSpans(activity, tracer) }),
       sinks: runs.sinks,

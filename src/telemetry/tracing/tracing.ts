@@ -21,6 +21,8 @@ export interface Tracing {
   };
   /** To be installed before the routes of the REST API. */
   readonly requests: RequestHandler;
+  /** Acts in the trace that the headers name, if they name one. */
+  within<T>(headers: object, act: () => Promise<T>): Promise<T>;
   readonly worker: WorkerTracing;
   /** Exports the remaining spans, within 3 s. */
   shutdown(): Promise<void>;

@@ -36,10 +36,11 @@ export async function* historyPages(
   id: string,
   options: PagesOptions = {},
 ): AsyncGenerator<readonly HistoryEvent[], void> {
-  let runs = await runsOf(client, id, options);
+  const { pagesIn, ...chain } = await opened(client, id, options);
+  let { runs } = chain;
   for (let next = runs.shift(); next !== undefined; next = runs.shift()) {
     let last: HistoryEvent | undefined;
-    for await (const page of pagesOfRun(client, id, next, options)) {
+    for await (const page of pagesIn(next)) {
       if (page.length > 0) yield page;
       last = page.at(-1) ?? last;
     }
@@ -51,9 +52,31 @@ export async function* historyPages(
   }
 }
 
+/** The runs, and the pages of each; most executions are one run, whose first page is not asked for twice. */
+async function opened(client: Client, id: string, options: PagesOptions) {
+  const latest = options.runId ?? (await latestRun(client, id, options.signal));
+  const rest = pagesOfRun(client, id, latest, options);
+  const page = await rest.next();
+  const started = page.done ? undefined : page.value[0]?.workflowExecutionStartedEventAttributes;
+  async function* pages(): AsyncGenerator<readonly HistoryEvent[], void> {
+    if (!page.done) yield page.value;
+    yield* rest;
+  }
+  const isChain = Boolean(started?.continuedExecutionRunId);
+  return {
+    runs: isChain ? await runsOf(client, id, latest, options.signal) : [latest],
+    pagesIn: (run: string) => (run === latest && !isChain ? pages() : pagesOfRun(client, id, run, options)),
+  };
+}
+
 /** The runs of the chain, first to last: found from the last backwards, as far as the server has them. */
-async function runsOf(client: Client, id: string, { runId, signal }: PagesOptions): Promise<string[]> {
-  const runs = [runId ?? (await latestRun(client, id, signal))];
+async function runsOf(
+  client: Client,
+  id: string,
+  latest: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const runs = [latest];
   for (;;) {
     try {
       const { history } = await ask(client, id, runs[0]!, { maximumPageSize: 1 }, signal);

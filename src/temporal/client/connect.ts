@@ -4,7 +4,7 @@ import { type DataConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredAddress, namespaceOf } from './address';
 import { EnvironmentError, messageOf } from '../../language/errors';
-import { SEARCH_ATTRIBUTE_KEYS } from './naming';
+import { attributeType, createAttribute, SEARCH_ATTRIBUTE_KEYS } from './naming';
 import { compact } from '../../language/plan';
 
 type Env = Record<string, string | undefined>;
@@ -172,7 +172,9 @@ function connectionError(target: TemporalTarget, error: unknown): EnvironmentErr
   );
 }
 
-const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
+  temporal.api.enums.v1.IndexedValueType;
+const INDEXED = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, KeywordList: INDEXED_VALUE_TYPE_KEYWORD_LIST };
 const ALREADY_EXISTS = 6;
 
 /**
@@ -188,25 +190,20 @@ export async function ensureSearchAttributes(
   const attributes = await connection.operatorService
     .listSearchAttributes({ namespace })
     .catch(() => undefined);
-  const missing = SEARCH_ATTRIBUTE_KEYS.map((key) => key.name).filter(
-    (name) => !attributes?.customAttributes?.[name],
-  );
+  const missing = SEARCH_ATTRIBUTE_KEYS.filter(({ name }) => !attributes?.customAttributes?.[name]);
   if (missing.length === 0) return;
   try {
     await connection.operatorService.addSearchAttributes({
       namespace,
-      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+      searchAttributes: Object.fromEntries(missing.map((key) => [key.name, INDEXED[attributeType(key)]])),
     });
   } catch (error) {
     if ((error as { code?: unknown }).code === ALREADY_EXISTS) return;
     if (!attributes && (await areQueried(connection, namespace))) return;
-    const commands = missing.map(
-      (name) =>
-        `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
-    );
+    const commands = missing.map((key) => createAttribute(namespace, key));
     throw new EnvironmentError(
       'SEARCH_ATTRIBUTES_MISSING',
-      `Namespace "${namespace}" lacks the search attributes ${missing.join(', ')}, and adding them failed: ${messageOf(error)}`,
+      `Namespace "${namespace}" lacks the search attributes ${missing.map(({ name }) => name).join(', ')}, and adding them failed: ${messageOf(error)}`,
       ['Ask an administrator to run:', ...commands],
       { cause: error },
     );

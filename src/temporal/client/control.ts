@@ -12,6 +12,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
+import { type AwaitedEvent } from '../../language/plan';
 import { executionNotFound } from './chain';
 import { CodedError, hasCode, messageOf } from '../../language/errors';
 
@@ -29,6 +30,8 @@ export type Verb = 'pause' | 'resume' | 'cancel';
 export interface SentEventAnswer {
   readonly taken: 0 | 1;
   readonly duplicate: boolean;
+  /** Why an answer was not accepted. */
+  readonly refused?: string;
 }
 
 export const EVENT_FATES = ['taken', 'kept', 'duplicate', 'sent'] as const;
@@ -46,6 +49,8 @@ export interface ExternalEventSent {
   readonly payload?: unknown;
   /** An event with a duplicate id is ignored. */
   readonly id: string;
+  /** It answers the form of this task run; who answers, and by which way. */
+  readonly answer?: { readonly of: string; readonly by: string; readonly via: string };
 }
 
 /** For an execution without a responding workflow worker. */
@@ -147,11 +152,39 @@ async function deliver(
   }
 }
 
-/** Whether the ended execution has received this event. False as well if nobody can tell: no worker, or no such query. */
-async function hasReceived(client: Client, id: string, event: string, limitMs: number): Promise<boolean> {
+/**
+ * What an execution waits for from outside, the oldest first.
+ *
+ * @throws CodedError `EXECUTION_NOT_FOUND`, `WORKER_SILENT`
+ */
+export async function awaitedOf(
+  client: Client,
+  id: string,
+  limitMs = ANSWER_MS,
+): Promise<readonly AwaitedEvent[]> {
+  const ask = () => client.workflow.getHandle(id).query<readonly AwaitedEvent[]>('awaited');
+  try {
+    return await orNotFound(client, id, () => client.withDeadline(Date.now() + limitMs, ask));
+  } catch (error) {
+    const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+    if (!isGrpcServiceError(cause) || ![DEADLINE_EXCEEDED, FAILED_PRECONDITION].includes(cause.code))
+      throw error;
+    throw workerSilent(id, limitMs, error);
+  }
+}
+
+/** Whether the execution has received this event. False as well if nobody can tell: no worker, or no such query. */
+export async function hasReceived(
+  client: Client,
+  id: string,
+  event: string,
+  limitMs = ANSWER_MS,
+): Promise<boolean> {
   const handle = client.workflow.getHandle(id);
   const ask = () => handle.query<boolean, [string]>('hasReceived', event);
-  return await client.withDeadline(Date.now() + limitMs, ask).catch(() => false);
+  // A query that comes while the execution ends may get no answer.
+  const first = await client.withDeadline(Date.now() + limitMs / 5, ask).catch(() => undefined);
+  return first ?? (await client.withDeadline(Date.now() + limitMs, ask).catch(() => false));
 }
 
 /**
@@ -204,8 +237,7 @@ async function update<Answer>(
     });
   } catch (error) {
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isNotReady(error)) {
-      const message = `no workflow worker answered for execution ${id} within ${limitMs / 1000} s`;
-      throw new CodedError('WORKER_SILENT', message, { hint: START_ONE, retryable: true, cause: error });
+      throw workerSilent(id, limitMs, error);
     }
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     if (ENDINGS.includes((error.cause as { type?: string } | undefined)?.type ?? '')) {
@@ -215,9 +247,15 @@ async function update<Answer>(
   }
 }
 
+function workerSilent(id: string, limitMs: number, cause: unknown): CodedError {
+  const message = `no workflow worker answered for execution ${id} within ${limitMs / 1000} s`;
+  return new CodedError('WORKER_SILENT', message, { hint: START_ONE, retryable: true, cause });
+}
+
 /** Milliseconds to the next attempt: by then the failed workflow task has been rescheduled. */
 const NOT_READY_MS = 200;
 const FAILED_PRECONDITION = 9;
+const DEADLINE_EXCEEDED = 4;
 
 /**
  * The workflow task that should have taken the update failed, which discards the update. This is normal for a run

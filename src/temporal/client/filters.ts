@@ -1,6 +1,13 @@
 /** Conditions on executions, in the language of Temporal's list filters. */
 import { SKIPPED_STATUS } from '../../language/plan';
-import { EXECUTIONS, NOETL_PLAYBOOK, NOETL_STATUS, NOETL_VERSION } from './naming';
+import {
+  EXECUTIONS,
+  NOETL_LABELS,
+  NOETL_PLAYBOOK,
+  NOETL_RUN_NAME,
+  NOETL_STATUS,
+  NOETL_VERSION,
+} from './naming';
 import { type LocatedExecution } from './locate';
 import { SCHEDULED_ID_PREFIX } from '../../language/plan/scheduled';
 import { quotedQueryText, type VisibleExecution } from './visibility';
@@ -21,6 +28,10 @@ export interface ExecutionFilter {
   /** Of the playbook; `a/b/*` for all below a/b. */
   readonly path?: string | undefined;
   readonly version?: string | undefined;
+  /** `team=sales`; all of them. */
+  readonly label?: readonly string[] | undefined;
+  /** By `metadata.run_name`; `load*` for all that begin so. */
+  readonly name?: string | undefined;
   readonly status?: readonly ListedStatus[] | undefined;
   /** True: none that another execution called; false: only these. */
   readonly top_level?: boolean | undefined;
@@ -35,13 +46,15 @@ const CALLED = `(ParentWorkflowId IS NOT NULL AND ParentWorkflowId NOT STARTS_WI
 
 /** @param parent its sub-playbooks */
 export function executionQuery(filter: ExecutionFilter, parent?: LocatedExecution): string {
-  const { path, version, status, top_level, started_after, started_before } = filter;
+  const { path, version, label, name, status, top_level, started_after, started_before } = filter;
   const all = [
     EXECUTIONS,
     status
       ? `(${status.map((one) => STATUS_FILTERS[one]).join(' OR ')})`
       : `ExecutionStatus != 'ContinuedAsNew'`,
-    path && pathFilter(path),
+    path && patternFilter(NOETL_PLAYBOOK.name, path),
+    name && patternFilter(NOETL_RUN_NAME.name, name),
+    ...(label ?? []).map((one) => `${NOETL_LABELS.name} = ${quotedQueryText(one)}`),
     version && `${NOETL_VERSION.name} = ${quotedQueryText(version)}`,
     parent && `ParentWorkflowId = ${quotedQueryText(parent.workflowId)}`,
     top_level === undefined ? undefined : top_level ? TOP_LEVEL : CALLED,
@@ -51,10 +64,10 @@ export function executionQuery(filter: ExecutionFilter, parent?: LocatedExecutio
   return all.filter(Boolean).join(' AND ');
 }
 
-function pathFilter(path: string): string {
-  return path.endsWith('*')
-    ? `${NOETL_PLAYBOOK.name} STARTS_WITH ${quotedQueryText(path.slice(0, -1))}`
-    : `${NOETL_PLAYBOOK.name} = ${quotedQueryText(path)}`;
+function patternFilter(attribute: string, pattern: string): string {
+  return pattern.endsWith('*')
+    ? `${attribute} STARTS_WITH ${quotedQueryText(pattern.slice(0, -1))}`
+    : `${attribute} = ${quotedQueryText(pattern)}`;
 }
 
 /** The status from visibility. Terminated and timed-out runs count as failed. */

@@ -8,7 +8,7 @@ export {
   type PagesOptions,
   pagesOfRun,
 } from './chain';
-export { closeEvent } from './close-event';
+export { awaitedEnd, closeEvent } from './close-event';
 export * from './connect';
 export * from './control';
 export {
@@ -34,10 +34,10 @@ export { limitsInUse } from './limits';
 export * from './naming';
 export { obtainTemporalCli } from '../server/binary';
 export { runProgram } from '../server/command';
-export { type DevServer, startDevServer } from '../server/dev-server';
+export { type DevServer, type DevServerOptions, startDevServer } from '../server/dev-server';
 export * from './stuck';
 export * from './trouble';
-export { type StartedExecution, startExecution, type StartInput } from './start';
+export { type CalledFrom, type StartedExecution, startExecution, type StartInput } from './start';
 export { runs } from '../server/orphan';
 export { privateFolder } from '../server/private-folder';
 export { freePort, heldPort, isListening } from '../server/ports';

@@ -43,7 +43,30 @@ export const NOETL_EXECUTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.execut
  */
 export const NOETL_STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 
-export const SEARCH_ATTRIBUTE_KEYS = [NOETL_PLAYBOOK, NOETL_VERSION, NOETL_STATUS, NOETL_EXECUTION] as const;
+/** `team=sales` for each label. */
+export const NOETL_LABELS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.labels, 'KEYWORD_LIST');
+/** By `metadata.run_name`. */
+export const NOETL_RUN_NAME = defineSearchAttributeKey(SEARCH_ATTRIBUTES.runName, 'KEYWORD');
+
+export const SEARCH_ATTRIBUTE_KEYS = [
+  NOETL_PLAYBOOK,
+  NOETL_VERSION,
+  NOETL_STATUS,
+  NOETL_EXECUTION,
+  NOETL_LABELS,
+  NOETL_RUN_NAME,
+] as const;
+
+/** As the `temporal` command calls it. */
+export function attributeType({ type }: (typeof SEARCH_ATTRIBUTE_KEYS)[number]): 'Keyword' | 'KeywordList' {
+  return type === 'KEYWORD' ? 'Keyword' : 'KeywordList';
+}
+
+/** The command with which an administrator adds one. */
+export function createAttribute(namespace: string, key: (typeof SEARCH_ATTRIBUTE_KEYS)[number]): string {
+  const what = `--name ${key.name} --type ${attributeType(key)}`;
+  return `temporal operator search-attribute create --namespace ${namespace} ${what}`;
+}
 
 /** A run's address in the Temporal UI. `ui` is the address of the UI, e.g. `http://127.0.0.1:8233`. */
 export function uiUrl(ui: string, namespace: string, id: string, runId?: string): string {

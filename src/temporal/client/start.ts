@@ -5,16 +5,20 @@ import { inlineBytesOf, workflowArguments } from '../../storage/payloads';
 import {
   catalogMemo,
   type JsonObject,
+  labelPairs,
+  type RunLabels,
   plainSecretInputs,
   type Plan,
   type RerunMemo,
   type Secrets,
   shownPlace,
+  type TriggerMemo,
   workflowTypeOf,
 } from '../../language/plan';
 import { EnvironmentError, messageOf } from '../../language/errors';
 import {
   newExecutionId,
+  NOETL_LABELS,
   NOETL_PLAYBOOK,
   NOETL_STATUS,
   NOETL_VERSION,
@@ -35,6 +39,8 @@ export interface StartInput {
   readonly payload?: JsonObject;
   /** References behind the payload's handles (`sealPayload` of src/storage/sealed). */
   readonly secrets?: Secrets;
+  /** `PlaybookInput` */
+  readonly returnResult?: true;
   /** The task queue of a process that resolves this execution's sub-playbooks instead of the common queue. */
   readonly resolver?: string;
 }
@@ -43,15 +49,32 @@ export interface StartInput {
 export interface StartOrigin {
   /** The execution that requested it without being its caller. */
   readonly parentExecutionId?: string;
+  /** Of a call that is none of Temporal's: how deep it is, and the workflow that its callers began with. */
+  readonly calledFrom?: CalledFrom;
+  /** The message that started it. */
+  readonly trigger?: TriggerMemo;
+  /** Beside those of the playbook. */
+  readonly labels?: RunLabels;
   /** The execution that it repeats. */
   readonly rerun?: RerunMemo['noetl_rerun'];
 }
 
+export interface CalledFrom {
+  readonly depth: number;
+  readonly family: string;
+}
+
 /** Data for lists of executions, which are shown without reading histories. */
-function memoOf(plan: Plan, { parentExecutionId, rerun }: StartOrigin): Record<string, unknown> {
+function memoOf(
+  plan: Plan,
+  { parentExecutionId, calledFrom, trigger, rerun }: StartOrigin,
+): Record<string, unknown> {
   return {
     ...catalogMemo(plan),
-    ...(parentExecutionId !== undefined && { noetl_caller: { execution_id: parentExecutionId } }),
+    ...(parentExecutionId !== undefined && {
+      noetl_caller: { execution_id: parentExecutionId, ...calledFrom },
+    }),
+    ...(trigger && { noetl_trigger: trigger }),
     ...(rerun && { noetl_rerun: rerun }),
   };
 }
@@ -71,6 +94,7 @@ export async function startExecution(
 ): Promise<StartedExecution> {
   const { plan } = input;
   const { path, version, name, description } = plan.metadata;
+  const labels = labelPairs({ ...plan.metadata.labels, ...origin.labels });
   refuseSecrets(input);
   const options = {
     workflowId: workflowId(id),
@@ -85,6 +109,7 @@ export async function startExecution(
     typedSearchAttributes: new TypedSearchAttributes([
       { key: NOETL_PLAYBOOK, value: path },
       ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
+      ...(labels.length === 0 ? [] : [{ key: NOETL_LABELS, value: labels }]),
       { key: NOETL_STATUS, value: 'running' },
     ]),
   };

@@ -7,6 +7,7 @@ import {
   type Chunk,
   type ChunkSettled,
   type EngineEvent,
+  type EventAnswer,
   type ExecutionError,
   type EngineNote,
   type Progress,
@@ -15,6 +16,7 @@ import {
   type Trace,
 } from '../../engine/machine';
 import {
+  type AwaitedEvent,
   type GrantRequest,
   type Json,
   type JsonObject,
@@ -39,6 +41,8 @@ export interface PlaybookInput {
   readonly rerun?: { readonly origin: RerunOrigin; readonly variables: JsonObject };
   /** For a sub-playbook: its caller. */
   readonly call?: PlaybookCall;
+  /** Where its last step returns nothing, the result is that of the latest call, as `return_result` of a call has it. */
+  readonly returnResult?: true;
   readonly resolver?: ResolverQueue;
 }
 
@@ -60,6 +64,8 @@ export interface CalledInput {
 /** A call of a sub-playbook. */
 export interface PlaybookCall extends PlaybookRequest {
   readonly returnStep?: string;
+  readonly returnResult?: true;
+  readonly onlyInputs?: readonly string[];
   readonly detached: boolean;
   readonly caller: Caller;
   readonly callerWorkflowId: string;
@@ -107,6 +113,8 @@ export interface SentEvent {
   readonly name: string;
   readonly payload?: Json;
   readonly id?: string;
+  /** It answers a form. */
+  readonly answer?: Pick<EventAnswer, 'of' | 'by' | 'via'>;
 }
 
 export const eventSignal = defineSignal<[SentEvent]>('event');
@@ -117,7 +125,12 @@ export interface EventUpdateAnswer {
   readonly taken: 0 | 1;
   /** An event with the same id arrived before: this one was ignored. */
   readonly duplicate: boolean;
+  /** Why an answer was not accepted: it does not fit the form, or the wait is over. */
+  readonly refused?: string;
 }
+
+/** What is waited for from outside, the oldest first. */
+export const awaitedQuery = defineQuery<readonly AwaitedEvent[]>('awaited');
 
 /** Whether an event with this id has arrived: the answer after the end, when updates are refused. */
 export const hasReceivedQuery = defineQuery<boolean, [string]>('hasReceived');

@@ -108,16 +108,22 @@ export function outcomeOfEnd(call: PlaybookCall, end: EndCommand, machine: Machi
     digest,
   };
   const meta = { child };
-  const done = (result: Json): Outcome => {
+  const done = (result: Json, step?: string): Outcome => {
     const secrets = machine.secretsIn(result);
+    const meta = { child: { ...child, ...(step !== undefined && { step }) } };
     const wholeMeta = secrets === undefined ? meta : { ...meta, secrets: secrets as unknown as Json };
     return { status: 'ok', result, error: null, meta: wholeMeta };
   };
   if (end.type === 'cancelled') return outcomeOfCancel(call.path, end.reason, child);
   if (end.type === 'fail') return failedOutcomeOf(errorOfChild(call.path, end.error), meta);
-  const { returnStep } = call;
+  const { returnStep, returnResult } = call;
   // Skipped in favor of another execution: no step has a result.
-  if (returnStep === undefined || machine.live.skipped) return done(end.result);
+  if (machine.live.skipped) return done(end.result);
+  if (returnResult) {
+    const { result, step } = machine.answer(returnStep) ?? { result: end.result };
+    return done(result, step);
+  }
+  if (returnStep === undefined) return done(end.result);
   if (!steps.some((step) => step.name === returnStep)) {
     const message = `playbook ${call.path} has no step ${returnStep} (return_step); its steps are ${steps.map(({ name }) => name).join(', ')}`;
     return failedOutcomeOf({ kind: 'validation', code: 'RETURN_STEP', message, retryable: false }, meta);

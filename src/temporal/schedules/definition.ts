@@ -4,6 +4,7 @@ import { type CalendarSpec, type ScheduleSpec } from '@temporalio/client';
 import {
   compact,
   type JsonObject,
+  type RunLabels,
   type Notifications,
   SCHEDULED_WORKFLOW_TYPE,
   type ScheduledInput,
@@ -32,6 +33,8 @@ export interface NewSchedule extends ScheduleTimes {
   readonly name: string;
   /** `metadata.path` of the playbook. */
   readonly path: string;
+  /** Who creates it. */
+  readonly by?: string;
   /** Pinned; otherwise each execution uses the newest version at its time. */
   readonly version?: string;
   readonly payload: JsonObject;
@@ -46,6 +49,8 @@ export interface NewSchedule extends ScheduleTimes {
   readonly note?: string;
   /** Maximum number of executions. */
   readonly limit?: number;
+  /** Of its executions, beside those of the playbook. */
+  readonly labels?: RunLabels;
   /** Whom to tell of its executions, besides those the playbook names. */
   readonly on?: Notifications;
   /** Seconds from the scheduled time by which an execution must have ended. */
@@ -57,7 +62,7 @@ export const DEFAULT_CATCHUP_S = 3_600;
 /**
  * What may be changed: all but the name and the path, by which it is found. Without times, those that there are stay.
  */
-export type ScheduleChange = Partial<Omit<NewSchedule, 'name' | 'path' | 'paused'>>;
+export type ScheduleChange = Partial<Omit<NewSchedule, 'name' | 'path' | 'by' | 'paused'>>;
 
 export function hasTimes({ cron, intervals, calendars }: ScheduleTimes): boolean {
   return [cron, intervals, calendars].some((times) => times !== undefined && times.length > 0);
@@ -71,10 +76,11 @@ export function inputChange({
   version,
   payload,
   time_as: timeAs,
+  labels,
   on,
   deadline_s: deadline,
 }: ScheduleChange): Partial<ScheduledInput> {
-  return compact({ version, payload, timeAs, on, deadline });
+  return compact({ version, payload, timeAs, labels, on, deadline });
 }
 
 /** Of a schedule of ours (`actionOf`). */

@@ -22,15 +22,25 @@ export interface FailedStart {
   readonly endedAt: Date;
 }
 
-/** Newest first. @param since milliseconds since the epoch */
-export async function failedStarts(client: Client, since: number, most: number): Promise<FailedStart[]> {
+/**
+ * Newest first.
+ *
+ * @param since milliseconds since the epoch
+ * @param withExecution those instead whose execution failed
+ */
+export async function failedStarts(
+  client: Client,
+  since: number,
+  most: number,
+  withExecution = false,
+): Promise<FailedStart[]> {
   const query =
     `WorkflowType = ${quotedQueryText(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') ` +
     `AND CloseTime >= ${quotedQueryText(new Date(since).toISOString())}`;
   const starts: FailedStart[] = [];
   for await (const run of eachVisible(client, query)) {
     const schedule = run.typedSearchAttributes.get(SCHEDULE);
-    if (schedule === undefined || isMapping(run.memo?.['noetl_run'])) continue;
+    if (schedule === undefined || isMapping(run.memo?.['noetl_run']) !== withExecution) continue;
     const due = run.typedSearchAttributes.get(DUE);
     starts.push({
       schedule,

@@ -1,8 +1,10 @@
-export { inputIn, type NewSchedule, type ScheduleChange, type ScheduleTimes } from './definition';
+export { hasTimes, inputIn, type NewSchedule, type ScheduleChange, type ScheduleTimes } from './definition';
 export * from './errors';
 export { type FailedStart, failedStarts, type StartError, startErrorOf } from './failed-starts';
 export { MOST_STARTS } from './matching';
 export * from './overlap';
 export { doubtsOf } from './play';
+export { previewSchedule } from './preview';
 export * from './schedules';
-export { type ScheduleDue, schedulesDue, schedulesLate } from './lateness';
+export { type ScheduleShare, scheduleOwner, ScheduleShares } from './share';
+export { type ScheduleDue, schedulesDue, latenessOf } from './lateness';

@@ -59,12 +59,7 @@ function scheduleOf({ state, info, memo }: ScheduleSummary, now: number): Schedu
   };
 }
 
-/**
- * Seconds by schedule, 0 for one on time.
- *
- * @param now milliseconds since the epoch
- */
-export async function schedulesLate(client: Client, now: number): Promise<ReadonlyMap<string, number>> {
-  const all = [...(await schedulesDue(client, now))];
-  return new Map(all.map(([name, { due }]) => [name, due ? Math.max(0, (now - due.getTime()) / 1000) : 0]));
+/** @param now milliseconds since the epoch @returns seconds, 0 for one on time */
+export function latenessOf({ due }: ScheduleDue, now: number): number {
+  return due ? Math.max(0, (now - due.getTime()) / 1000) : 0;
 }

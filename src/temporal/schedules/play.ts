@@ -10,7 +10,7 @@ import { type Transition, transitionsOf, zoneOf } from './zones';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const YEARS_MS = 2 * 365 * DAY_MS;
+export const YEARS_MS = 2 * 365 * DAY_MS;
 /** Local times of one change of the clocks that are named. */
 const MOST_NAMED = 3;
 
@@ -142,7 +142,7 @@ function matches(calendar: CalendarSpecDescription, local: Date): boolean {
   );
 }
 
-function within(
+export function within(
   ranges: readonly unknown[] | undefined,
   value: number,
   numberOf: (name: string) => number = Number,

@@ -26,11 +26,13 @@ import { type ScheduleErrorCode, scheduleError } from './errors';
 import { matchingTimes, MOST_STARTS } from './matching';
 import { type Overlap, OVERLAPS } from './overlap';
 
+/** Of schedules that only say when they would start something. */
+export const PREVIEW = 'noetl-preview-';
 const NAME = /^[\w][\w.-]{0,199}$/;
 
 /** @throws CodedError `SCHEDULE_EXISTS`, `SCHEDULE_INVALID` */
 export async function createSchedule(client: Client, schedule: NewSchedule): Promise<void> {
-  const { name, path, version } = schedule;
+  const { name, path, by, version } = schedule;
   if (!NAME.test(name))
     throw invalid(
       `${JSON.stringify(name)} is not a valid schedule name: use letters, digits, "_", "-" and "."`,
@@ -52,7 +54,7 @@ export async function createSchedule(client: Client, schedule: NewSchedule): Pro
         paused: schedule.paused ?? false,
         ...compact({ note: schedule.note, remainingActions: schedule.limit }),
       },
-      memo: { noetl: { path, version: version ?? null, ...notify } },
+      memo: { noetl: { path, version: version ?? null, ...compact({ by }), ...notify } },
     });
   } catch (error) {
     throw scheduleError(name, error);
@@ -111,6 +113,7 @@ export async function listSchedules(
   let seen = 0;
   for await (const one of client.schedule.list()) {
     if (one.action?.type !== 'startWorkflow' || one.action.workflowType !== SCHEDULED_WORKFLOW_TYPE) continue;
+    if (one.scheduleId.startsWith(PREVIEW)) continue;
     if (seen++ >= offset) schedules.push(one);
     if (schedules.length >= limit) break;
   }

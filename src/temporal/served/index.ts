@@ -1,2 +1,2 @@
 export { type QueueSigns, signsOf, workerSigns } from './signs';
-export { poolOf, type UnservedQueue, unservedQueues } from './unserved';
+export { poolOf, type UnservedQueue, unservedQueues, waitingTasksOfAll } from './unserved';

@@ -2,6 +2,7 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import {
+  EXECUTIONS,
   groupBy,
   KEYCHAIN_CHECKER,
   KEYCHAIN_KIND,
@@ -10,6 +11,7 @@ import {
   taskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../language/plan';
+import { quotedQueryText } from '../client/visibility';
 import { millisOf, type QueueSigns, type QueueType, signsOf } from './signs';
 
 const { PendingActivityState, PendingWorkflowTaskState } = temporal.api.enums.v1;
@@ -38,7 +40,8 @@ const PATIENCE_MS = 3_000;
 /** Workflows looked at for one execution: itself, parts of its loops, and sub-playbooks. */
 const MOST_LOOKS = 20;
 
-interface Waiting {
+/** A task that no worker has taken. */
+export interface Waiting {
   readonly queue: string;
   readonly type: QueueType;
   readonly kind: string;
@@ -66,6 +69,26 @@ export async function unservedQueues(
     }),
   );
   return all.filter((one) => one !== undefined).sort((a, b) => (a.since < b.since ? -1 : 1));
+}
+
+/**
+ * What waits in the namespace, as far as is looked: of some queues nobody has heard, because no worker has ever served them.
+ * Executions that wait stay, so they are among the running ones sooner or later.
+ */
+export async function waitingTasksOfAll(client: Client, now: number = Date.now()): Promise<Waiting[]> {
+  const begun = quotedQueryText(new Date(now - PATIENCE_MS).toISOString());
+  const query = `${EXECUTIONS} AND ExecutionStatus = 'Running' AND StartTime < ${begun}`;
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    pageSize: MOST_LOOKS,
+    query,
+  });
+  const described = await Promise.all(
+    executions.map(({ execution }) => describedIfThere(client, execution?.workflowId ?? '')),
+  );
+  return described
+    .flatMap((one) => (one?.status.name === 'RUNNING' ? waitingIn(one, false) : []))
+    .filter(({ since }) => now - since >= PATIENCE_MS);
 }
 
 /** What no worker has taken, of the execution and of what it waits for. */

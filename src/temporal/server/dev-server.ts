@@ -9,7 +9,7 @@ import { type DataConverter } from '@temporalio/common';
 import { DEFAULT_NAMESPACE, namespaceOf } from '../client/address';
 import { connect, ensureSearchAttributes } from '../client/connect';
 import { EnvironmentError, hasCode, messageOf } from '../../language/errors';
-import { SEARCH_ATTRIBUTE_KEYS } from '../client/naming';
+import { attributeType, SEARCH_ATTRIBUTE_KEYS } from '../client/naming';
 import { type Binary, obtainTemporalCli } from './binary';
 import { isListening } from './ports';
 import { holdService, lastLine, type ServiceHold } from './shared-service';
@@ -130,7 +130,9 @@ export function serverArguments(options: {
     ['--log-level', 'warn'],
     ['--ui-codec-endpoint', uiCodecEndpoint],
     ['--namespace', namespace === DEFAULT_NAMESPACE ? undefined : namespace],
-    ...SEARCH_ATTRIBUTE_KEYS.map((key) => ['--search-attribute', `${key.name}=Keyword`] as const),
+    ...SEARCH_ATTRIBUTE_KEYS.map(
+      (key) => ['--search-attribute', `${key.name}=${attributeType(key)}`] as const,
+    ),
     ...[...TUNING, ...dynamicConfig].map((value) => ['--dynamic-config-value', value] as const),
     ['--db-filename', database],
     ['--sqlite-pragma', database && 'journal_mode=WAL'],

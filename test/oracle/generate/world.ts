@@ -37,15 +37,24 @@ export function tools(tasks: readonly string[]): fc.Arbitrary<Tools> {
 export function mockOf(all: Tools): Mock {
   const counts = new Map<string, number>();
   return ({ id, step, task, kind }) => {
-    const key = id.replace(/~\d+@\d+$/, '');
+    // Claims take from one table, whichever slot asks.
+    const key = id.replace(/\{\d+\}|~\d+@\d+$/g, '');
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
     const answers = all[`${step}/${task}`] ?? all[step] ?? [];
     const last = count >= answers.length - 1;
     const answer = answers[Math.min(count, answers.length - 1)] ?? { code: 'ok', v: 1, more: false, took: 1 };
     const after = answer.took * 100 + (hash(`${key}/${count}`) % 97);
-    return { outcome: outcomeOf(kind, { ...answer, more: answer.more && !last }), after };
+    const saying = { ...answer, more: answer.more && !last };
+    const isClaim = task.endsWith('_claim') && saying.code === 'ok';
+    return { outcome: isClaim ? claimed(saying, count) : outcomeOf(kind, saying), after };
   };
+}
+
+/** Up to four rows; without more, none. */
+function claimed({ v, more }: Said, count: number): Answer['outcome'] {
+  const rows = more ? Array.from({ length: v + 1 }, (_, n) => ({ id: count * 10 + n })) : [];
+  return { status: 'ok', result: { rows, row_count: rows.length, columns: ['id'] }, error: null };
 }
 
 function outcomeOf(kind: string, { code, v, more }: Said): Answer['outcome'] {

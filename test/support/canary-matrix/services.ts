@@ -56,7 +56,7 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       const echo = { path: request.url, headers: request.headers, body };
       const answer = (): void => {
         const failed = ending === 'failure' || ending === 'retry';
-        const spoken = !failed && mcpAnswer(body, echo);
+        const spoken = !failed && (mcpAnswer(body, echo) ?? modelAnswer(request.url!, echo));
         if (spoken === '') return void response.writeHead(202).end();
         response.writeHead(failed ? 500 : 200, {
           'content-type': 'application/json',
@@ -195,6 +195,13 @@ export async function startServices(canaries: Canaries, go: string): Promise<Ser
       for (const end of cleanUp.reverse()) await end();
     },
   };
+}
+
+/** As a model answers that repeats what it is told. */
+function modelAnswer(url: string, echo: object): string | undefined {
+  if (!url.endsWith('/v1/messages')) return undefined;
+  const content = [{ type: 'text', text: JSON.stringify(echo) }];
+  return JSON.stringify({ content, stop_reason: 'end_turn', usage: {} });
 }
 
 /** What an MCP server says to a message, its tools an echo; nothing to a note, undefined to what is none of it. */

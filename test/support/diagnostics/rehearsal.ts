@@ -50,4 +50,8 @@ export const REHEARSAL_EXAMPLES = {
     mocks: {fetch: {status: 200}}
     expect: {at_end: ["{{ ‹cals | length == 1 }}"]}
   `),
+  NT7010: whole(`
+    playbook: ./x.yaml
+    message: ‹{body: {n: 1}}
+  `),
 } as const satisfies Record<string, Example>;

@@ -92,8 +92,9 @@ export const STRUCTURE_EXAMPLES = {
   NT2020: steps(`
     - step: start
       loop:
-        ‹cursor: {kind: postgres, auth: pg_local, claim: select 1}
+        cursor: {‹kind: http, claim: GET /next}
         iterator: row
+        spec: {mode: cursor}
       tool: {kind: noop}
   `),
   NT2021: steps(`
@@ -218,7 +219,7 @@ export const STRUCTURE_EXAMPLES = {
   `),
   NT2055: steps(`
     - step: start
-      tool: {kind: ‹agent, path: agents/helper}
+      tool: {kind: ‹gateway, path: agents/helper}
   `),
   NT2056: steps(`
     - step: start
@@ -251,6 +252,9 @@ export const STRUCTURE_EXAMPLES = {
   `),
   NT2062: whole(
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: ‹../../etc/x}\n${WORKFLOW}`,
+  ),
+  NT2063: whole(
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: x, path: x, labels: {team: ‹two words}}\n${WORKFLOW}`,
   ),
   NT2091: whole(
     `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata:\n  name: x\n  on: {failed: [{webhook: ‹"ftp://ops.example.com"}]}\n${WORKFLOW}`,

@@ -178,6 +178,10 @@ export const USE_EXAMPLES = {
     - step: start
       tool: {kind: secrets, ‹name: api_token, provider: environment}
   `),
+  NT5015: steps(`
+    - step: start
+      tool: {kind: http, url: https://example.com, retry: {max_attempts: 3, ‹backoff: 5}}
+  `),
   NT6001: steps(`
     - step: start
       tool: {kind: noop}

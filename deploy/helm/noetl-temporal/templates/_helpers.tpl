@@ -27,7 +27,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
 {{- /* Kinds that run what authors write, which can read all that its worker has. */ -}}
-{{- define "noetl.codeKinds" -}}python shell script duckdb transfer local{{- end }}
+{{- define "noetl.codeKinds" -}}python shell script duckdb transfer mcp local{{- end }}
 
 {{- /* Kinds that share a worker with one of those: what the token of workers of code is good for. */ -}}
 {{- define "noetl.codeTokenKinds" -}}
@@ -101,4 +101,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{- define "noetl.databaseUrl" -}}
 {{ include "noetl.secretEnv" (list "DATABASE_URL" .Values.secrets.databaseUrl "secrets.databaseUrl") }}
+{{- end }}
+
+{{- define "noetl.monitoringLabels" -}}
+{{ include "noetl.labels" (dict "root" . "component" "monitoring") }}
+{{- with .Values.monitoring.labels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}

@@ -14,7 +14,7 @@ import {
   type WorkflowTaskTrouble,
 } from '../../../temporal/client';
 import { EnvironmentError, hasCode } from '../../../language/errors';
-import { compact, isDrawn, workflowId } from '../../../language/plan';
+import { compact, isDrawn, type Json, type WaitForm, workflowId } from '../../../language/plan';
 import { type LogLine } from '../../../telemetry/logs';
 import { UsageError } from '../../errors';
 import { type Asking, ask, type StreamedEvent, stream } from '../port/ask';
@@ -36,6 +36,20 @@ export interface EventsAsked {
   readonly bodies?: boolean;
   /** Stops reading. */
   readonly signal: AbortSignal;
+}
+
+/** A wait with a form. */
+export interface RemoteQuestion {
+  readonly step: string;
+  readonly task_run_id: string;
+  readonly until: string | null;
+  readonly form: WaitForm;
+}
+
+/** Absent if there is one only. */
+export interface WhichQuestion {
+  readonly step?: string;
+  readonly task_run_id?: string;
 }
 
 /** Of a step only, the last one up to an event, or a page of those after one. */
@@ -121,6 +135,22 @@ export class RemoteExecution {
     return (await this.tell<{ fate: EventFate }>('/api/events', { method: 'POST', body })).fate;
   }
 
+  /** What it asks of people, the oldest first. */
+  async questions(): Promise<RemoteQuestion[]> {
+    const { waits } = await this.read<{ waits: (RemoteQuestion | { form: null })[] }>(`${this.place}/waits`);
+    return waits.filter((one): one is RemoteQuestion => one.form !== null);
+  }
+
+  async answer(body: WhichQuestion & { readonly answer: Json }): Promise<{ fate: 'taken' | 'sent' }> {
+    return await this.tell(`${this.place}/answer`, { method: 'POST', body });
+  }
+
+  /** @throws UsageError without a facade, whose address a link has */
+  async answerLink(body: WhichQuestion): Promise<{ url: string; expires_at: string }> {
+    if (this.isHere) throw new UsageError('--link needs a facade, whose address the link has: --server URL');
+    return await this.tell(`${this.place}/answer-link`, { method: 'POST', body });
+  }
+
   /** @returns the names that were set */
   async setVariables(variables: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const asking = { method: 'POST', body: { variables } } as const;
@@ -145,8 +175,9 @@ export class RemoteExecution {
 
   /** Oldest first. */
   async *events({ follow, bodies = false, signal }: EventsAsked): AsyncGenerator<readonly CanonicalEvent[]> {
-    if (!follow) return yield* this.paged(`events?bodies=${bodies}&`, ({ events = [] }) => events);
-    for await (const { data } of this.streamed(`events?bodies=${bodies}`, signal))
+    if (!follow)
+      return yield* this.paged(`events?profile=canonical&bodies=${bodies}&`, ({ events = [] }) => events);
+    for await (const { data } of this.streamed(`events?profile=canonical&bodies=${bodies}`, signal))
       yield [JSON.parse(data) as CanonicalEvent];
   }
 

@@ -6,7 +6,11 @@ import { type Plan } from '../../../language/plan';
 
 /** Of the playbook's file, if it exists and is unchanged since the run. */
 export function linesOfFile({ source }: Plan): SourceLines {
-  const lines = textOfFile(source.file, source.sha256)?.split(/\r?\n/);
+  return linesOfText(textOfFile(source.file, source.sha256));
+}
+
+export function linesOfText(text: string | undefined): SourceLines {
+  const lines = text?.split(/\r?\n/);
   return (line) => lines?.[line - 1];
 }
 

@@ -2,8 +2,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { derivingHere, HandlersHere, type ServicesHere } from '../../../server/facade/in-process';
 import { FacadeError } from '../../../server/facade/http/errors';
-import { didYouMeanPath, type Plan } from '../../../language/plan';
+import { compact, didYouMeanPath, type Plan } from '../../../language/plan';
 import {
+  configuredAddress,
   executionIdIn,
   executionIdOf,
   executionNotFound,
@@ -44,13 +45,20 @@ export function portHere(places: PortFlags): Port {
       away: () => void process.stderr.write('the Temporal server does not respond; waiting for it\n'),
     };
   });
+  const databaseOf = once(async () => {
+    const { openStore } = await import('../store.js');
+    const { database, close } = await openStore(places);
+    closing.push(close);
+    return database;
+  });
   const handlers = new HandlersHere(async (resource) => {
     if (resource === 'cache') return { cache: cacheOf(await storageOf()) };
-    if (resource === 'notifications') {
-      const { openStore } = await import('../store.js');
-      const { database, close } = await openStore(places);
-      closing.push(close);
-      return { database };
+    if (resource === 'notifications') return { database: await databaseOf() };
+    if (resource === 'overview') {
+      const isNamed = places.database ?? process.env['DATABASE_URL'];
+      // Of another Temporal, this folder's database knows nothing.
+      const database = isNamed || configuredAddress() === undefined ? await databaseOf() : undefined;
+      return { client: await clientOf(), ...compact({ database }) };
     }
     return { ...(await executions()), library: { scheduled: doubtsHere } };
   });

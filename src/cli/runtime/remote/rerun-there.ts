@@ -13,6 +13,8 @@ import { facadeOf } from '../port/facade';
 
 export interface RerunThereOptions extends Omit<RerunOptions, 'history' | 'data'> {
   readonly server: string;
+  /** Of the catalog. */
+  readonly playbookVersion?: number | 'latest';
 }
 
 interface Begun {
@@ -40,6 +42,8 @@ export async function rerunThere(name: string, options: RerunThereOptions): Prom
       only: options.only,
       workload: payload,
       variables,
+      labels: options.label,
+      version: options.playbookVersion,
       ...(revision && { playbook: revision.text }),
     },
   });

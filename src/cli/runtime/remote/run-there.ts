@@ -32,7 +32,11 @@ export async function runThere(name: string, options: RunThereOptions): Promise<
   // A request whose response is lost is repeated: the key makes it refer to the same execution.
   const key = { 'idempotency-key': randomUUID() };
   const submit = (): Promise<StartedDocument> =>
-    ask(server, '/api/execute', { method: 'POST', body: { ...reference, workload }, headers: key });
+    ask(server, '/api/execute', {
+      method: 'POST',
+      body: { ...reference, workload, labels: options.label },
+      headers: key,
+    });
   const started = await submit().catch((error: unknown) => {
     if (!hasCode(error, 'FACADE_FAILED')) throw error;
     return patiently(submit);

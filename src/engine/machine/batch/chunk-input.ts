@@ -1,6 +1,6 @@
 /** The input of a chunk. */
 import { type Json, type JsonObject } from '../../../language/plan';
-import { type Caller, type State, type StepResult, type StepRun } from '../state';
+import { type Caller, type CursorState, type State, type StepResult, type StepRun } from '../state';
 
 /** Everything a chunk needs from its execution: a JSON snapshot, passed as the input of its workflow or activity. */
 export interface Chunk {
@@ -16,6 +16,8 @@ export interface Chunk {
     readonly total: number;
     readonly maxInFlight: number;
     readonly failFast: boolean;
+    /** Of a loop over claimed rows: the chunk's share of a frame. */
+    readonly cursor?: CursorState;
   };
   /** Set when the execution is a sub-playbook: its caller. */
   readonly caller: Caller | null;

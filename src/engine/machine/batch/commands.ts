@@ -30,6 +30,10 @@ export interface RunPlaybook {
   readonly version?: string;
   /** The step whose result is returned; defaults to the child's own result. */
   readonly returnStep?: string;
+  /** The result of that step if it has one, otherwise of the step that ended last with a call's. */
+  readonly returnResult?: true;
+  /** Keys of its input that must be inputs of the child. */
+  readonly onlyInputs?: readonly string[];
   /** The task completes once the child has started; nothing waits for the child to end. */
   readonly detached: boolean;
   readonly caller: Caller;
@@ -72,6 +76,8 @@ export type Command =
       readonly id: string;
       readonly taken: boolean;
       readonly duplicate: boolean;
+      /** Why an answer was not accepted. */
+      readonly refused?: string;
     }
   | { readonly type: 'cancelPlaybook'; readonly child: string; readonly reason: string | null }
   | { readonly type: 'pausePlaybook'; readonly child: string; readonly reason: string | null }

@@ -29,11 +29,14 @@ import {
   type FailureCause,
   type Frame,
   frameId,
+  claimId,
   innerFrameId,
   type LiveState,
   type LoopState,
   nextRandom,
   ownValue,
+  type Span,
+  spanOf,
   type PlanIndex,
   type StepRun,
   table,
@@ -239,7 +242,24 @@ export class Context {
    * loop that is the current task of that frame.
    */
   newFrame(run: StepRun, index: number | null, outer: Frame | null): Frame {
-    const id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index);
+    const frame = this.frameOf(run, index, outer);
+    if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
+    return frame;
+  }
+
+  /** Adds a frame for a claim of a slot of the run's loop. */
+  newClaim(run: StepRun, number: number, slot: number): Frame {
+    const frame = this.frameOf(run, null, null, claimId(run.id, number));
+    frame.claim = slot;
+    return frame;
+  }
+
+  private frameOf(
+    run: StepRun,
+    index: number | null,
+    outer: Frame | null,
+    id = outer ? innerFrameId(outer.taskRunId!, index!) : frameId(run.id, index),
+  ): Frame {
     const frame: Frame = {
       id,
       run: run.id,
@@ -257,7 +277,6 @@ export class Context {
       taskRunId: null,
       retryAt: null,
     };
-    if (index === null && run.rules?.kept) Object.assign(frame, run.rules.kept);
     this.state.frames.set(id, frame);
     return frame;
   }
@@ -267,8 +286,9 @@ export class Context {
     return frame.parent === null ? null : this.state.frames.get(frame.parent)!;
   }
 
-  /** The tasks of a frame: those of the step, or the body of the loop it iterates. */
+  /** The tasks of a frame: those of the step, or the body of the loop it iterates; or the claim that it is. */
   tasksOf(frame: Frame): readonly TaskPlan[] {
+    if (frame.claim !== undefined) return [this.sinkNamed(frame, this.stepOf(frame).loop!.cursor!.claim)];
     const outer = this.outerOf(frame);
     return outer ? this.taskOf(outer).body! : this.stepOf(frame).tasks;
   }
@@ -284,13 +304,14 @@ export class Context {
     return this.stepOf(frame).sinks!.find((sink) => sink.name === name)!;
   }
 
-  /** The loop a frame is an iteration of (plan and state) and its item; null outside loops. */
-  loopOf(frame: Frame): { plan: LoopPlan; loop: LoopState; item: Json | undefined } | null {
+  /** The loop a frame is an iteration of (plan and state), its item and where that is; null outside loops. */
+  loopOf(frame: Frame): { plan: LoopPlan; loop: LoopState; span: Span; item: Json | undefined } | null {
     if (frame.index === null) return null;
     const outer = this.outerOf(frame);
     const { loop: plan } = outer ? this.taskOf(outer) : this.stepOf(frame);
     const loop = (outer ?? this.run(frame.run)).loop!;
-    return { plan: plan!, loop, item: loop.items[frame.index - loop.first] };
+    const span = spanOf(loop, frame.index);
+    return { plan: plan!, loop, span, item: span.items[frame.index - span.first] };
   }
 
   /** The frames whose loops enclose this one, innermost first. */

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type Secrets,
 } from '../../../language/plan';
-import { type Caller, type ChunkSettled } from '../state';
+import { type Caller, type ChunkSettled, type EventAnswer } from '../state';
 
 /** All inputs of one workflow task, in canonical order; `at` is its start time, the engine's only clock. */
 export interface InputBatch {
@@ -62,7 +62,13 @@ export type Input =
   /** A sub-playbook ended, or could not be started. */
   | { readonly type: 'childSettled'; readonly child: string; readonly outcome: Outcome }
   /** An external event that a task of kind `wait` may wait for; a duplicate id is ignored. */
-  | { readonly type: 'externalEvent'; readonly name: string; readonly payload: Json; readonly id?: string }
+  | {
+      readonly type: 'externalEvent';
+      readonly name: string;
+      readonly payload: Json;
+      readonly id?: string;
+      readonly answer?: EventAnswer;
+    }
   /** A signal whose arguments do not fit: it is reported, and changes nothing. */
   | { readonly type: 'messageIgnored'; readonly message: string; readonly why: string }
   /** From the keeper of a key. */

@@ -3,7 +3,7 @@ import { playbookOf, planOf } from '../../../../test/support/simulator';
 import { Machine } from '../machine';
 import fs from 'node:fs';
 import path from 'node:path';
-import { MAX_STATE_SIZE, MAX_VALUE_SIZE, MOST_ASKERS } from '../../../language/plan';
+import { MAX_CALL_DEPTH, MAX_STATE_SIZE, MAX_VALUE_SIZE, MOST_ASKERS } from '../../../language/plan';
 import { templateLimits as template } from '../../../language/template/values/meter';
 import { LONG_TASK_S, MAX_PENDING_TASKS, PLACES_OF_A_VALUE } from './bounds';
 import { costsOf, ENGINE_VERSIONS, knowsEngineVersion } from './versions';
@@ -68,8 +68,9 @@ describe('what decides order and cost', () => {
       MAX_STATE_SIZE: 64 * 1024 * 1024,
       MOST_ASKERS: 10_000,
     });
-    expect({ hint, MAX_PENDING_TASKS, LONG_TASK_S, PLACES_OF_A_VALUE }).toEqual({
+    expect({ hint, MAX_PENDING_TASKS, LONG_TASK_S, PLACES_OF_A_VALUE, MAX_CALL_DEPTH }).toEqual({
       hint,
+      MAX_CALL_DEPTH: 32,
       MAX_PENDING_TASKS: 1500,
       LONG_TASK_S: 600,
       PLACES_OF_A_VALUE: 4,
@@ -95,7 +96,6 @@ describe('what decides order and cost', () => {
   "batch/measure/SHORT_TEXT": 100,
   "batch/notes/MAX_NOTES": 100,
   "bulk/LARGEST_BATCH": 20,
-  "calls/child/MAX_DEPTH": 32,
   "calls/limit-call/MAX_ID_LENGTH": 200,
   "calls/limit-call/MAX_KEY_LENGTH": 1000,
   "calls/priority/LOWEST_PRIORITY": 5,
@@ -118,7 +118,10 @@ describe('what decides order and cost', () => {
   "loop/chunks/LEAST_AT_ONCE": 4,
   "loop/chunks/MAX_CHUNK": 200,
   "loop/chunks/ROUNDS": 4,
-  "loop/loop/DEFAULT_PARALLEL": 64,
+  "loop/cursor/MAX_SAME": 1000,
+  "loop/cursor/MAX_WRITERS": 10,
+  "loop/cursor/NOTHING_MORE": 0,
+  "loop/open/DEFAULT_PARALLEL": 64,
   "messages/MAX_REASON": 1000,
   "playbook/MAX_MESSAGE": 10000,
   "recent-events/MAX_RECENT": 1000,

@@ -168,6 +168,7 @@ describe('a task of kind playbook', () => {
           version: '3',
           digest: 'd',
           status: 'started',
+          async: true,
         },
       },
     });
@@ -434,5 +435,102 @@ it('the execution says who called it', () => {
   const { events } = machine.apply({ at: START, inputs: [{ type: 'started', payload: {}, caller }] });
   expect(events[0]!.payload).toMatchObject({
     caller: { execution_id: '1', task_run_id: 'start#1.x~1@1', depth: 2 },
+  });
+});
+
+describe('what a call asks for', () => {
+  it.each([
+    ['', { detached: false, returnResult: undefined, returnStep: undefined }],
+    ['return_result: true', { detached: false, returnResult: true, returnStep: undefined }],
+    ['return_result: "{{ 1 == 1 }}"', { detached: false, returnResult: true, returnStep: undefined }],
+    ['return_result: true, result_step: work', { detached: false, returnResult: true, returnStep: 'work' }],
+    ['result_step: work', { detached: false, returnResult: true, returnStep: 'work' }],
+    ['return_step: work', { detached: false, returnResult: undefined, returnStep: 'work' }],
+    ['return_result: false', { detached: true, returnResult: undefined, returnStep: undefined }],
+    ['return_result: "{{ 1 == 2 }}"', { detached: true, returnResult: undefined, returnStep: undefined }],
+    [
+      'return_result: false, return_step: work',
+      { detached: false, returnResult: undefined, returnStep: 'work' },
+    ],
+    ['return_result: false, wait: true', { detached: false, returnResult: undefined, returnStep: undefined }],
+    ['return_result: true, wait: false', { detached: true, returnResult: true, returnStep: undefined }],
+  ])('%s', (fields, expected) => {
+    const { detached, returnResult, returnStep } = begun(parent(fields)).asked;
+    expect({ detached, returnResult, returnStep }).toEqual(expected);
+  });
+});
+
+describe('a playbook called as an agent', () => {
+  const agent = (more = ''): string =>
+    playbookOf(`
+- step: start
+  tool: {kind: agent, framework: noetl, entrypoint: lib/child${more}}
+  next:
+    spec: {mode: exclusive}
+    arcs:
+    - {step: trouble, when: "{{ start.status == 'error' }}"}
+    - {step: end}
+- step: trouble
+  tool: {kind: noop, input: {envelope: "{{ start }}"}}
+- step: end
+  tool: {kind: noop, input: {status: "{{ start.status }}", found: "{{ start.data.data.found }}", envelope: "{{ start }}"}}`);
+  const envelope = {
+    framework: 'noetl',
+    entrypoint: 'lib/child',
+    execution_id: expect.stringMatching(/^\d+$/),
+    duration: 0.001,
+  };
+
+  it('gives its result in an envelope, asks for the result of its last call, and takes any payload', () => {
+    const answer = { status: 'ok', data: { found: 'ROME' } };
+    const run = simulate(agent(', payload: "{{ [1] }}"'), { mocks: { start: answer }, persist: true });
+    expect(run.result).toEqual({
+      status: 'ok',
+      found: 'ROME',
+      envelope: { ...envelope, status: 'ok', data: answer },
+    });
+    expect(run.calls[0]!.input).toEqual({ input: [1] });
+    expect(begun(agent()).asked).toMatchObject({ path: 'lib/child', returnResult: true, detached: false });
+  });
+
+  it('a failure is a result as well, which an arc sees', () => {
+    const run = simulate(agent(), { mocks: { start: broken } });
+    expect(run.result).toEqual({
+      envelope: {
+        ...envelope,
+        status: 'error',
+        data: null,
+        error: {
+          kind: 'agent.execution',
+          code: 'PLAYBOOK_FAILED',
+          message: 'playbook lib/child failed at load',
+          retryable: false,
+          cause: { kind: 'sql', code: 'SQLSTATE_42P01' },
+        },
+      },
+    });
+    expect(run.end).toBe('complete');
+  });
+
+  it('a time limit cancels it, and is a failure like any', () => {
+    const { machine, asked } = begun(agent(', wait_timeout_seconds: 2'));
+    const key = `child:${asked.call.task_run_id}`;
+    const { commands } = machine.apply({ at: START + 2_000, inputs: [{ type: 'timerFired', key }] });
+    expect(commands).toMatchObject([{ type: 'cancelPlaybook', child: asked.child }]);
+    const cancelled = { kind: 'cancelled', code: 'CANCELLED', message: 'x', retryable: false } as const;
+    const outcome: Outcome = { status: 'error', result: null, error: cancelled, meta: {} };
+    const ended = machine.apply({ at: START + 2_500, inputs: [childEnds(asked, outcome)] }).commands;
+    expect(ended).toMatchObject([
+      {
+        type: 'complete',
+        result: {
+          envelope: {
+            status: 'error',
+            duration: 2.5,
+            error: { cause: { kind: 'timeout', code: 'TIMEOUT' } },
+          },
+        },
+      },
+    ]);
   });
 });

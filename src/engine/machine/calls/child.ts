@@ -1,8 +1,13 @@
 /** Kind `playbook`: runs another playbook as a separate execution, whose end is the task's outcome. */
 import {
+  calledPath,
   failedOutcomeOf,
+  isMapping,
+  type Json,
   type JsonObject,
+  MAX_CALL_DEPTH,
   okOutcome,
+  type Outcome,
   secondsOf,
   type TaskCall,
   type TaskPlan,
@@ -30,9 +35,6 @@ import {
 } from '../state';
 import { EngineScope, keepSecrets, type EnginePlace, secretsIn } from '../scope';
 
-/** Deeper calls are treated as endless recursion. */
-const MAX_DEPTH = 32;
-
 /**
  * Evaluates the call of a `playbook` task and assigns it a new execution id.
  *
@@ -45,8 +47,8 @@ export function readCall(
   place: EnginePlace,
   summary: string,
 ): RunPlaybook {
-  const { state } = context;
-  const { payload = {}, wait = true, ...config } = call.config;
+  const { state, plan } = context;
+  const { payload: given = {}, ...config } = call.config;
   const wrong = (message: string, code = 'PLAYBOOK_FIELDS'): EngineError =>
     new EngineError(code, `task ${task.name}: ${message}`, task.at);
   const text = (field: string): string | undefined => {
@@ -55,19 +57,22 @@ export function readCall(
     if (typeof value !== 'string' && typeof value !== 'number') throw wrong(`${field} must be a string`);
     return String(value);
   };
-  const path = text('path') ?? text('name');
-  if (path === undefined) throw wrong('path must name a playbook');
+  const named = text('path') ?? text('name');
+  if (named === undefined) throw wrong('path must name a playbook');
+  const path = calledPath(named, plan.source.catalog && plan.metadata.path);
   const depth = (state.caller?.depth ?? 0) + 1;
-  if (depth > MAX_DEPTH) {
-    const message = `playbook ${path} is nested ${depth} calls deep, more than ${MAX_DEPTH}: does it call itself endlessly?`;
+  if (depth > MAX_CALL_DEPTH) {
+    const message = `playbook ${path} is nested ${depth} calls deep, more than ${MAX_CALL_DEPTH}: does it call itself endlessly?`;
     throw wrong(message, 'PLAYBOOK_DEPTH');
   }
-  if (typeof payload !== 'object' || Array.isArray(payload)) throw wrong('payload must be a mapping');
+  // An agent may be called with anything.
+  const payload = isMapping(given) || config['framework'] === undefined ? given : { input: given };
+  if (!isMapping(payload)) throw wrong('payload must be a mapping');
   const iter = iterAt(context, place, task);
   const input = measured(context, { ...call.input, ...payload }, 'the input of the playbook', task.at);
   const secrets = secretsIn([call.input, payload, iter], [state.secrets]);
   const calls = callsOfNext(state);
-  const detached = String(wait).trim().toLowerCase() === 'false';
+  const answer = answerOf(config, text, payload);
   state.lastChild = childExecutionId(state.now, state.executionId, call.task_run_id, state.lastChild);
   return {
     type: 'runPlaybook',
@@ -75,8 +80,7 @@ export function readCall(
     call: { ...call, input },
     path,
     version: text('version'),
-    returnStep: text('return_step'),
-    detached,
+    ...answer,
     caller: {
       executionId: state.executionId,
       taskRunId: call.task_run_id,
@@ -84,11 +88,36 @@ export function readCall(
       ...(state.caller && { above: [...executionsAbove(state.caller), state.executionId] }),
       ...(calls < MAX_CALLS[1] && { calls }),
       iter,
-      ...(!detached && heldBy(state)),
+      ...(!answer.detached && heldBy(state)),
       ...(secrets && { secrets }),
     },
     summary,
   };
+}
+
+/** What the child may be given, which result the task gets, and whether it waits for it. */
+function answerOf(
+  { framework, wait, return_result, only_inputs }: JsonObject,
+  text: (field: string) => string | undefined,
+  payload: object,
+): Pick<RunPlaybook, 'onlyInputs' | 'returnStep' | 'returnResult' | 'detached'> {
+  const isAgent = framework !== undefined;
+  const choice = flagOf(return_result);
+  const [resultStep, returnStep] = [text('result_step'), text('return_step')];
+  return {
+    ...(flagOf(only_inputs) && { onlyInputs: Object.keys(payload) }),
+    returnStep: resultStep ?? returnStep,
+    ...((choice === true || resultStep !== undefined || isAgent) && { returnResult: true }),
+    detached: !(flagOf(wait) ?? (isAgent || returnStep !== undefined || (choice ?? true))),
+  };
+}
+
+/** A flag, also as a template writes it; undefined if there is none. */
+function flagOf(value: Json | undefined): boolean | undefined {
+  const word = String(value ?? '')
+    .trim()
+    .toLowerCase();
+  return word === '' ? undefined : word !== 'false';
 }
 
 /** What the child sees as `iter.parent`; null outside loops. */
@@ -108,7 +137,9 @@ export function startChild(context: Context, frame: string, command: RunPlaybook
   const { state } = context;
   const { child, call, path, detached } = command;
   const taskRunId = call.task_run_id;
-  state.children.set(child, { frame, taskRunId, path, detached, startedAt: state.now, timedOut: null });
+  const framework = call.config['framework'] as string | undefined;
+  const called = { frame, taskRunId, path, detached, startedAt: state.now, timedOut: null };
+  state.children.set(child, { ...called, ...(framework !== undefined && { framework }) });
   state.counters.tasks++;
   context.command(command);
   const limit = secondsOf(call.config['timeout'] ?? null) ?? call.timeout.total;
@@ -128,7 +159,7 @@ export function childStarted(context: Context, input: Extract<Input, { type: 'ch
   const child = take(context, input.child);
   if (!child) return;
   const about = { ...childReference(input.child, child.path, version), digest };
-  const result = { ...about, workflow_id: workflowId(input.child), status: 'started' };
+  const result = { ...about, workflow_id: workflowId(input.child), status: 'started', async: true };
   context.settle(child.frame, okOutcome(result, { child: about }));
 }
 
@@ -136,14 +167,41 @@ export function childStarted(context: Context, input: Extract<Input, { type: 'ch
 export function childSettled(context: Context, input: Extract<Input, { type: 'childSettled' }>): void {
   const child = take(context, input.child);
   if (!child) return;
-  const { path, timedOut, startedAt } = child;
+  const { path, timedOut, startedAt, framework } = child;
   const outcome = keepSecrets(context.state, input.outcome);
   const meta = { ...outcome.meta, duration_ms: context.state.now - startedAt };
   const message = `playbook ${path} did not end within its time limit of ${timedOut} s and was cancelled`;
   const late = { kind: 'timeout', code: 'TIMEOUT', message, retryable: true } as const;
   // A child that completed after its time limit still did its work.
   const isLate = timedOut !== null && outcome.status !== 'ok';
-  context.settle(child.frame, isLate ? failedOutcomeOf(late, meta) : { ...outcome, meta });
+  const ended = isLate ? failedOutcomeOf(late, meta) : { ...outcome, meta };
+  context.settle(child.frame, framework === undefined ? ended : envelopeOf(input.child, child, ended));
+}
+
+/** The end of a playbook that was called as an agent: a failure is a result too, which rules and arcs read. */
+function envelopeOf(
+  execution_id: string,
+  { framework, path }: CalledChild,
+  { result, error, meta }: Outcome,
+): Outcome {
+  const envelope = {
+    status: error === null ? 'ok' : 'error',
+    framework: framework!,
+    entrypoint: path,
+    data: result,
+    execution_id,
+    duration: (meta['duration_ms'] as number) / 1000,
+    ...(error && {
+      error: {
+        kind: 'agent.execution',
+        code: 'PLAYBOOK_FAILED',
+        message: error.message,
+        retryable: false,
+        cause: { kind: error.kind, code: error.code },
+      },
+    }),
+  };
+  return okOutcome(envelope, meta);
 }
 
 /** The child's time limit has passed: cancel it and wait for it to end. */

@@ -86,7 +86,8 @@ export function startTask(context: Context, frame: Frame): void {
     const timeout = timeoutsOf(context, task, within);
     const options = mappingAt(context, task.spec.options, within);
     // A sink's input is what it stores; the step's inputs are not added.
-    input = suspended ? own : visible;
+    const whole = frame.claim === undefined ? visible : over(context, run.inputs ?? run.args, own);
+    input = suspended ? own : whole;
     if (task.unavailable) throw unavailable(task);
     if (task.spec.priority) priority = priorityAt(context, task.spec.priority, within);
     call = {
@@ -105,6 +106,8 @@ export function startTask(context: Context, frame: Frame): void {
       secrets: state.secrets && secretsIn([input, config, options], [state.secrets, secrets]),
       context: task.needsContext ? pythonContext(context, frame) : undefined,
       lean: task.lean,
+      claim: frame.claim === undefined ? undefined : true,
+      stored: task.stored,
     };
     if (inside) return inside(context, { frame, task, call, own, place, priority });
   } catch (error) {

@@ -155,7 +155,7 @@ describe('a wait for an event', () => {
 
   it('keeps none that is too large, and says so to who sent it with an id', () => {
     const reason = 'its payload comes to more than 16 MiB as JSON';
-    const answer = { type: 'answerEvent', id: 'x', taken: false, duplicate: false };
+    const answer = { type: 'answerEvent', id: 'x', taken: false, duplicate: false, refused: reason };
     expect(reasons(event('e', { large: large(17) }, 'x'))).toEqual({
       told: [answer],
       kept: 0,
@@ -207,4 +207,90 @@ it('`when` reads the name of the event as well', () => {
     messages: messages(event('yes', { by: 'bob' }), event('yes', { by: 'ann' })),
   });
   expect(run.result).toEqual({ said: { by: 'ann' } });
+});
+
+describe('a wait with a form', () => {
+  const RUN = 'start#1.start_task~1@1';
+  const asks = approval(
+    'event: asked, timeout: 60, form: {title: "Approve {{ 1 + 1 }}?", fields: {amount: {type: number, required: true, maximum: "{{ 4 + 5 }}"}}}',
+  );
+  const answer = (payload: JsonObject, about: object = {}, id = 'one'): Input => ({
+    type: 'externalEvent',
+    name: 'asked',
+    payload,
+    id,
+    answer: { of: RUN, by: 'ada', via: 'token', ...about },
+  });
+  const commandsOf = (run: ReturnType<typeof simulate>) =>
+    run.events
+      .filter(({ event_type: type }) => type.startsWith('external.'))
+      .map(({ event_type, payload }) => [
+        event_type,
+        payload['taken_by'] ?? payload['reason'] ?? payload['duplicate'],
+      ]);
+
+  it('shows it evaluated, and has an answer that fits as its result', () => {
+    const run = simulate(asks, { inject: { 1: [answer({ amount: 9 })] }, persist: true });
+    const started = run.events.find(({ event_type }) => event_type === 'task.started')!;
+    expect(started.payload['wait']).toMatchObject({
+      event: 'asked',
+      form: { title: 'Approve 2?', fields: { amount: { maximum: 9 } }, who: { scope: 'run' } },
+    });
+    const said = { amount: 9, rejected: false, reason: null, by: 'ada', via: 'token' };
+    expect(run.result).toEqual({ said });
+    const received = run.events.find(({ event_type }) => event_type === 'external.received')!;
+    expect(received.payload).toMatchObject({
+      by: 'ada',
+      via: 'token',
+      taken_by: RUN,
+      payload: { amount: 9 },
+    });
+  });
+
+  it('takes a rejection as a result', () => {
+    const run = simulate(asks, { inject: { 1: [answer({ rejected: true, reason: 'no' })] } });
+    expect(run.result).toEqual({ said: { rejected: true, reason: 'no', by: 'ada', via: 'token' } });
+  });
+
+  it('takes no plain event of its name, which says why', () => {
+    const run = simulate(asks, { inject: { 1: [event('asked', { amount: 1 })] } });
+    expect(run).toMatchObject({ result: { code: 'WAIT_TIMEOUT' }, state: { inbox: [{ name: 'asked' }] } });
+    const received = run.events.find(({ event_type }) => event_type === 'external.received')!;
+    expect(received.payload['when_error']).toContain('takes answers only');
+  });
+
+  it('takes one of two answers, and one that does not fit leaves the question open', () => {
+    const inputs = [answer({ amount: 10 }), answer({ amount: 1 }), answer({ amount: 2 })];
+    const run = simulate(asks, { inject: { 1: inputs } });
+    expect(run.result).toMatchObject({ said: { amount: 1 } });
+    expect(commandsOf(run)).toEqual([
+      ['external.dropped', 'answer.amount must be at most 9'],
+      ['external.received', RUN],
+      ['external.received', true],
+    ]);
+  });
+
+  it('never keeps an answer for another wait of the same name', () => {
+    const twice = playbookOf(`
+- step: start
+  tool: {kind: wait, event: asked, timeout: 5, form: {}}
+  next: {arcs: [{step: again, when: "{{ event.name == 'step.failed' }}"}]}
+- step: again
+  tool: {kind: wait, event: asked, timeout: 5, form: {}}
+  next: {arcs: [{step: end, when: "{{ event.name == 'step.failed' }}"}]}
+- step: end
+  tool: {kind: noop}`);
+    // After the first wait has timed out.
+    const run = simulate(twice, { messages: [{ after: 6000, input: answer({}) }] });
+    expect(commandsOf(run)).toEqual([['external.dropped', 'the wait that it answers is over']]);
+    expect(run).toMatchObject({ end: 'complete', elapsed: 10_000, state: { inbox: [] } });
+  });
+
+  it.each([
+    [`event: x, form: {who: {link: "{{ 'soon' }}"}}`, /form its who.link must be true or a duration/],
+  ])('%s fails, saying what is wrong', (fields, message) => {
+    const run = simulate(playbookOf(`\n- step: start\n  tool: {kind: wait, ${fields}}`));
+    expect(run.error).toMatchObject({ code: 'WAIT_FIELDS' });
+    expect(run.error!.message).toMatch(message);
+  });
 });

@@ -1,7 +1,10 @@
 /** Kind `wait`: sleeps and external events. It needs nothing outside the workflow but a timer. */
 import {
+  answerTo,
+  compact,
   excerpt,
   failedOutcomeOf,
+  formIn,
   inMiB,
   type Json,
   jsonSize,
@@ -10,6 +13,7 @@ import {
   okOutcome,
   secondsOf,
   type TaskPlan,
+  type WaitForm,
 } from '../../../language/plan';
 import { formatIso, fromParts, parseIso, TemplateError } from '../../../language/template/runtime';
 import { cancelledOutcome, type Context, EngineError, type Input } from '../batch';
@@ -59,10 +63,13 @@ export function readWait(context: Context, task: TaskPlan, config: JsonObject, f
     fail(`a wait needs exactly one of for, until and event, got ${given.join(' and ') || 'none'}`);
   }
   const { event, until, timeout = null } = config;
+  const form = config['form'] === undefined || config['form'] === null ? undefined : formIn(config['form']);
+  if (typeof form === 'string') return fail(`form ${form}`);
+  if (form && given[0] !== 'event') return fail('a form needs `event`, the name of its answer');
   switch (given[0]) {
     case 'event':
       if (typeof event !== 'string' || event === '') return refuse('event', 'the name of an event');
-      return { ...wait, event, until: timeout === null ? null : after('timeout') };
+      return { ...wait, event, until: timeout === null ? null : after('timeout'), ...compact({ form }) };
     case 'for':
       return { ...wait, until: after('for') };
     default: {
@@ -90,8 +97,12 @@ export function deadlineOf(value: Json): number | undefined {
 }
 
 /** Fields describing a wait in events. */
-export function waitReference({ event, until }: Wait): JsonObject {
-  return { ...(event !== null && { event }), ...(until !== null && { until: timestamp(until) }) };
+export function waitReference({ event, until, form }: Wait): JsonObject {
+  return {
+    ...(event !== null && { event }),
+    ...(until !== null && { until: timestamp(until) }),
+    ...(form && { form: { ...form, who: { ...form.who, tokens: [...form.who.tokens] } } }),
+  };
 }
 
 /** The timer of a wait fired: a sleep is over, or an event did not arrive in time. */
@@ -117,21 +128,13 @@ export function stopWait(context: Context, id: string): boolean {
  */
 export function receiveEvent(context: Context, input: Extract<Input, { type: 'externalEvent' }>): void {
   const { state } = context;
-  const { id = null, name, payload } = input;
-  const event: ExternalEvent = { id, name, payload, at: state.now };
+  const { id = null, name, payload, answer } = input;
+  const event: ExternalEvent = { id, name, payload, at: state.now, ...compact({ answer }) };
   const size = jsonSize(payload);
   context.write(size);
-  if (size > MAX_VALUE_SIZE) {
-    if (id !== null) context.command({ type: 'answerEvent', id, taken: false, duplicate: false });
-    return dropped(context, event, `its payload comes to more than ${inMiB(MAX_VALUE_SIZE)} as JSON`);
-  }
-  if (id !== null) {
-    if (state.seenEvents.includes(id)) return received(context, event, { duplicate: true });
-    state.seenEvents.push(id);
-    if (state.seenEvents.length > MAX_INBOX) state.seenEvents.shift();
-  }
+  if (!isNew(context, event, size)) return;
   let error: string | undefined;
-  for (const taskRunId of state.waits.keys()) {
+  for (const taskRunId of answer?.of ? [answer.of] : state.waits.keys()) {
     const wait = state.waits.get(taskRunId)!;
     const verdict = counts(context, wait, event);
     if (typeof verdict === 'string') error ??= `${taskRunId}: ${verdict}`;
@@ -152,12 +155,44 @@ export function receiveEvent(context: Context, input: Extract<Input, { type: 'ex
   }
 }
 
+/** Remembers its id. False for a duplicate, and for what is refused, which is reported. */
+function isNew(context: Context, event: ExternalEvent, size: number): boolean {
+  const { seenEvents } = context.state;
+  const { id, answer } = event;
+  if (id !== null && seenEvents.includes(id)) {
+    received(context, event, { duplicate: true });
+    return false;
+  }
+  const refused =
+    size > MAX_VALUE_SIZE
+      ? `its payload comes to more than ${inMiB(MAX_VALUE_SIZE)} as JSON`
+      : answer?.of && whyRefused(context, event, answer.of);
+  if (refused) {
+    if (id !== null) context.command({ type: 'answerEvent', id, taken: false, duplicate: false, refused });
+    dropped(context, event, refused);
+    return false;
+  }
+  if (id !== null) {
+    seenEvents.push(id);
+    if (seenEvents.length > MAX_INBOX) seenEvents.shift();
+  }
+  return true;
+}
+
+/** Why an answer to that task run is not accepted; undefined if it is. An answer is never kept for another wait. */
+function whyRefused(context: Context, event: ExternalEvent, of: string): string | undefined {
+  const wait = context.state.waits.get(of);
+  const verdict = wait !== undefined && counts(context, wait, event);
+  return verdict === true ? undefined : verdict || 'the wait that it answers is over';
+}
+
 /**
  * Whether the wait accepts this event. A string: its `when` cannot be evaluated against the event, which is the event's
  * fault.
  */
 function counts(context: Context, wait: Wait, event: ExternalEvent): boolean | string {
   if (wait.event !== event.name) return false;
+  if (wait.form) return whyNoAnswer(wait.form, event) ?? true;
   const frame = context.state.frames.get(wait.frame)!;
   const run = context.run(frame.run);
   const task = context.taskOf(frame);
@@ -168,6 +203,12 @@ function counts(context: Context, wait: Wait, event: ExternalEvent): boolean | s
     if (error instanceof TemplateError) return error.message;
     throw error;
   }
+}
+
+function whyNoAnswer(form: WaitForm, { payload, answer }: ExternalEvent): string | undefined {
+  if (!answer) return 'it has a form, which takes answers only (`noetl-temporal answer`)';
+  const { wrong } = answer.any ? {} : answerTo(form, payload);
+  return wrong?.map(({ at, message }) => `${at} ${message}`).join('; ');
 }
 
 /** Removes the wait and its timer from the state. */
@@ -183,11 +224,14 @@ function slept(context: Context, { frame, startedAt }: Wait): void {
 
 function acceptEvent(
   context: Context,
-  { frame, startedAt }: Wait,
-  { name, id, at, payload }: ExternalEvent,
+  { frame, startedAt, form }: Wait,
+  { name, id, at, payload, answer }: ExternalEvent,
 ): void {
   const event = { name, id, received_at: timestamp(at) };
-  context.settle(frame, okOutcome(payload, { duration_ms: context.state.now - startedAt, event }));
+  const { result: given } = form && !answer?.any ? answerTo(form, payload) : {};
+  const { by = null, via = null } = answer ?? {};
+  const result = given ? { ...given, by, via } : payload;
+  context.settle(frame, okOutcome(result, { duration_ms: context.state.now - startedAt, event }));
 }
 
 /** Reports what became of an event, in the event log and to its sender. */
@@ -203,6 +247,8 @@ function received(
     id,
     received_at: timestamp(event.at),
     payload: event.payload,
+    by: event.answer?.by,
+    via: event.answer?.via,
     taken_by: takenBy ?? null,
     duplicate: duplicate || undefined,
     when_error: whenError,

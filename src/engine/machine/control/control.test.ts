@@ -23,6 +23,31 @@ describe('control', () => {
     expect(run.result).toEqual({ url: 'http://other/x', deep: { a: 1, b: 3 }, id: '123456789012345678' });
   });
 
+  it.each([
+    ['"load {{ workload.customer }}"', { customer: 'acme' }, 'load acme'],
+    ['"{{ workload.n }}"', {}, '7'],
+    ['plain', {}, 'plain'],
+    ['"{{ workload.customer }}"', { customer: 'x\n'.repeat(300) }, `${'x '.repeat(99)}x…`],
+    [
+      '"{{ workload.customer }}"',
+      { customer: `a\0b\ud800c${'😀'.repeat(300)}` },
+      `a b c${'😀'.repeat(194)}…`,
+    ],
+    ['"{{ workload.nothing.deep }}"', {}, undefined],
+    ['"{{ workload }}"', {}, undefined],
+  ])('names the execution %s, if it can', (template, payload, name) => {
+    const run = simulate(
+      playbookOf(`\n- step: start\n  tool: {kind: noop}`, `workload: {customer: c, n: 7}`).replace(
+        'path: test/test',
+        `path: test/test, run_name: ${template}`,
+      ),
+      { payload },
+    );
+    const { payload: told } = run.events.find(({ event_type }) => event_type === 'playbook.started')!;
+    expect([run.end, run.state.runName, told['run_name']]).toEqual(['complete', name, name]);
+    expect((run.state.notes?.kept ?? []).map(({ code }) => code)).toEqual(name ? [] : ['RUN_UNNAMED']);
+  });
+
   it('pause starts no new task until resume', () => {
     const run = simulate(three, { inject: { 1: [{ type: 'paused' }] } });
     expect(run.end).toBe('stuck');

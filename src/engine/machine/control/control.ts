@@ -1,17 +1,29 @@
 /** Inputs outside the flow of tokens: start, pause, resume, variables. */
 import {
+  compact,
   deepMerge,
   inMiB,
   type Json,
   type JsonObject,
   jsonSize,
+  MAX_RUN_NAME,
   MAX_VALUE_SIZE,
   type PlanValue,
 } from '../../../language/plan';
-import { mappingAt, patched, evaluateAt } from '../scope';
+import { messageOf } from '../../../language/errors';
+import { definedAt, mappingAt, patched, evaluateAt } from '../scope';
 import { steerChildren, wantAgain } from '../calls';
 import { steerChunks } from '../loop';
-import { causeOf, type Context, type EventStatus, type EventType, type Input, measured } from '../batch';
+import {
+  causeOf,
+  type Context,
+  EngineError,
+  type EventStatus,
+  type EventType,
+  type Input,
+  measured,
+  takeNotes,
+} from '../batch';
 import { admitHeld, enterAt, failExecution } from '../tokens';
 import { checkKeychain } from './keychain';
 import { askAdmission, askAgain } from './limits';
@@ -31,6 +43,7 @@ export function start(
   context.emit?.('playbook.execution.requested', plan.metadata.path, 'in_progress', requested);
   try {
     materialise(context, payload);
+    nameRun(context);
   } catch (error) {
     return failExecution(context, causeOf(error, 'workload', [1, 1]));
   }
@@ -54,7 +67,8 @@ export function announce(context: Context, start: string): void {
   const { name, path, version } = plan.metadata;
   const evaluated = { digest: plan.digest, version, ...origin(context) };
   context.emit?.('playbook.request.evaluated', path, 'success', evaluated);
-  context.emit?.('playbook.started', path, 'in_progress', { workload: state.workload });
+  const { workload, runName } = state;
+  context.emit?.('playbook.started', path, 'in_progress', { workload, ...compact({ run_name: runName }) });
   context.emit?.('workflow.started', name, 'in_progress', { start, steps: plan.steps.length });
 }
 
@@ -82,6 +96,30 @@ function materialise(context: Context, payload: JsonObject): void {
     state.workload = { ...Object.fromEntries(rendered), ...state.workload, [key]: merged };
   }
   measured(context, state.workload, 'the workload with the input');
+}
+
+/** Evaluates the name of the execution; without one it runs all the same, and a note says why. */
+export function nameRun(context: Context): void {
+  const { runName: template } = context.plan.metadata;
+  if (!template) return;
+  try {
+    const value = definedAt(context, template, {});
+    if (value === null || typeof value === 'object')
+      throw new EngineError('RUN_UNNAMED', `its value is ${value === null ? 'null' : 'no text'}`);
+    // Databases behind Temporal refuse a NUL and half a character.
+    const text = [
+      ...String(value)
+        .slice(0, 10 * MAX_RUN_NAME)
+        .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+        .trim(),
+    ];
+    context.state.runName =
+      text.length > MAX_RUN_NAME ? `${text.slice(0, MAX_RUN_NAME - 1).join('')}…` : text.join('');
+  } catch (error) {
+    const at = ('template' in template && template.template.at) || ([1, 1] as const);
+    const message = `the execution has no name: ${messageOf(error)}`;
+    takeNotes(context.state, { kept: [{ code: 'RUN_UNNAMED', message, at }], count: 1 });
+  }
 }
 
 /** No new task starts; running tasks finish. */

@@ -1,5 +1,5 @@
 export { beginRun, continueExecution, dropVariables, pause, resume, writeVariables, start } from './control';
 export { checkKeychain, KEYCHAIN_RUN, keychainChecked } from './keychain';
 export { limitAnswered, limitAsked } from './limits';
-export { type LiveToken, liveTokens, type Progress, type Queued } from './progress';
+export { awaitedEvents, type LiveToken, liveTokens, type Progress, type Queued } from './progress';
 export { beginAgain, rerunFrom, rerunState } from './rerun';

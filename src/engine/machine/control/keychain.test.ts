@@ -242,3 +242,25 @@ test('a rerun checks the keychain again, and then goes on where it was asked to'
   const then = machine.apply({ at: 2, inputs: [answer({ result: { nonce: 'n' } })] });
   expect(then.commands.map((each) => each.type === 'runTask' && each.call.step)).toEqual(['more']);
 });
+
+test('an optional entry that did not resolve is a note, and the run goes on', () => {
+  const head = '\nkeychain: [{name: ai, kind: secrets, provider: gcp, map: {key: k}}]';
+  const plan = planOf(playbookOf(STEPS(`params: { k: "{{ keychain.ai.key | default('') }}" }`), head));
+  const machine = Machine.create(plan, '123456789012345678', 0);
+  const { commands } = machine.apply({ at: 0, inputs: [{ type: 'started', payload: {} }] });
+  const asked = commands.find((one): one is Extract<Command, { type: 'runTask' }> => one.type === 'runTask')!;
+  expect(asked.call.config['entries']).toMatchObject([{ name: 'ai', optional: true }]);
+  const entries = [
+    { name: 'ai', kind: 'secrets', source: null, expires_at: null, unresolved: 'no such secret' },
+  ];
+  const outcome = ok({ nonce: 'n', entries });
+  const next = machine.apply({ at: 1, inputs: [{ type: 'taskSettled', taskRunId: KEYCHAIN_RUN, outcome }] });
+  expect(next.commands).toMatchObject([{ type: 'runTask', call: { kind: 'http' } }]);
+  expect(machine.snapshot().notes!.kept).toEqual([
+    {
+      code: 'SECRET_UNRESOLVED',
+      message: "keychain entry 'ai' does not resolve, so what reads it takes its default: no such secret",
+      at: [expect.any(Number), expect.any(Number)],
+    },
+  ]);
+});

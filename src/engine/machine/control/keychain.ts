@@ -14,7 +14,7 @@ import {
   secretHandle,
   type TaskCall,
 } from '../../../language/plan';
-import { book, causeOf, type Context, ownCall, unbook } from '../batch';
+import { book, causeOf, type Context, ownCall, takeNotes, unbook } from '../batch';
 import { failExecution } from '../tokens';
 import { defineMember, type State } from '../state';
 import { mappingAt, secretsIn } from '../scope';
@@ -44,12 +44,13 @@ export function checkKeychain(context: Context, rerun?: Gate['rerun']): boolean 
 }
 
 function checkCall({ state, plan }: Context): TaskCall {
-  const entries = plan.keychain.map(({ name, kind, at, uses }) => ({
+  const entries = plan.keychain.map(({ name, kind, at, uses, optional }) => ({
     handle: secretHandle(state.keychain![name]!),
     name,
     kind,
     at: [...at],
     ...(uses && { uses: [...uses] }),
+    ...(optional && { optional }),
   }));
   const config: JsonObject = { entries, ...(plan.source.file !== undefined && { file: plan.source.file }) };
   return {
@@ -79,9 +80,21 @@ export function keychainChecked(context: Context, outcome: Outcome): Gate | unde
     failExecution(context, failureOf(plan.keychain, error));
     return undefined;
   }
+  noteUnresolved(context, entries);
   // Comes from the worker's randomness, so that external data passed on by a playbook cannot forge a handle.
   const { nonce } = result;
   return typeof nonce !== 'string' || openEntries(context, nonce) ? gate : undefined;
+}
+
+/** Optional entries that did not resolve: what reads them takes its default. */
+function noteUnresolved({ state, plan }: Context, entries: Json): void {
+  for (const each of Array.isArray(entries) ? entries : []) {
+    const { name, unresolved } = each as JsonObject;
+    const at = plan.keychain.find((entry) => entry.name === name)?.at;
+    if (typeof unresolved !== 'string' || at === undefined) continue;
+    const message = `keychain entry '${String(name)}' does not resolve, so what reads it takes its default: ${unresolved}`;
+    takeNotes(state, { kept: [{ code: 'SECRET_UNRESOLVED', message, at }], count: 1 });
+  }
 }
 
 function failureOf(entries: readonly KeychainEntry[], error: OutcomeError): State['failure'] & object {
@@ -116,8 +129,8 @@ function openEntries(context: Context, nonce: string): boolean {
   return true;
 }
 
-function secretOf({ state }: Context, { name, kind }: KeychainEntry, config: JsonObject): Secret {
-  return { entry: { name, kind, config, execution_id: state.executionId } };
+function secretOf({ state }: Context, { name, kind, optional }: KeychainEntry, config: JsonObject): Secret {
+  return { entry: { name, kind, config, execution_id: state.executionId, ...(optional && { optional }) } };
 }
 
 /** Whether the id belongs to an earlier opening of the keychain: its entries, and the templates that read them. */

@@ -1,4 +1,5 @@
 /** The answer to the workflow's `progress` query: what someone watching the run wants to know. */
+import { type AwaitedEvent, compact, type WaitForm } from '../../../language/plan';
 import { type Context } from '../batch';
 import { waitsForSlot } from '../calls';
 import { isBoundary } from '../rules';
@@ -45,9 +46,20 @@ export interface LiveToken {
   /** The sub-playbook the step waits for. */
   child?: { execution_id: string; path: string };
   /** What a task of kind `wait` waits for; `until` in milliseconds since the epoch. */
-  wait?: { event?: string; until?: number };
+  wait?: { event?: string; until?: number; form?: WaitForm };
   /** The step's loop, otherwise the outermost loop in its pipeline. */
   loop?: { done: number; total: number; failed: number; in_flight: number };
+}
+
+/** What is waited for from outside, the oldest first. */
+export function awaitedEvents({ state }: Context): AwaitedEvent[] {
+  return [...state.waits.keys()].flatMap((id) => {
+    const { event, until, form, frame } = state.waits.get(id)!;
+    const { step } = state.runs.get(state.frames.get(frame)!.run)!;
+    return event === null
+      ? []
+      : [{ task_run_id: id, step, event, ...compact({ until: until ?? undefined, form }) }];
+  });
 }
 
 /** One entry per step run in progress, and one per token that waits for its siblings, or for the end of a pause. */
@@ -128,8 +140,10 @@ function awaited(state: LiveState, frame: Frame): Pick<LiveToken, 'child' | 'wai
   const { waits, children } = state;
   const wait = frame.taskRunId === null ? undefined : waits.get(frame.taskRunId);
   if (wait) {
-    const { event, until } = wait;
-    return { wait: { ...(event !== null && { event }), ...(until !== null && { until }) } };
+    const { event, until, form } = wait;
+    return {
+      wait: { ...(event !== null && { event }), ...(until !== null && { until }), ...(form && { form }) },
+    };
   }
   const called = [...children.keys()].find((id) => children.get(id)!.frame === frame.id);
   return called === undefined ? {} : { child: { execution_id: called, path: children.get(called)!.path } };

@@ -4,7 +4,7 @@
  */
 import { deepMerge, type Json, type JsonObject, type Plan } from '../../../language/plan';
 import { causeOf, type Context, type Input, measured } from '../batch';
-import { announce, writeVariables } from './control';
+import { announce, nameRun, writeVariables } from './control';
 import { checkKeychain } from './keychain';
 import { askAdmission } from './limits';
 import { failExecution, tellOf } from '../tokens';
@@ -86,6 +86,7 @@ export function rerunFrom(context: Context, input: Extract<Input, { type: 'rerun
     measured(context, payload, 'the input');
     const workload = deepMerge(state.workload, payload) as JsonObject;
     state.workload = measured(context, workload, 'the workload with the input');
+    nameRun(context);
   } catch (error) {
     return failExecution(context, causeOf(error, 'rerun', [1, 1]));
   }

@@ -33,7 +33,7 @@ export function chunkState(plan: Plan, chunk: Chunk, at: number): State {
   state.part = { id: chunk.id, run: run.id, written: {}, ended: false, cause: null };
   state.runs[run.id] = {
     ...run,
-    loop: newLoop({ ...loop, items: [...loop.items], chunks: null }),
+    loop: newLoop({ ...loop, items: [...loop.items], chunks: null, cursor: loop.cursor }),
     stopping: null,
   };
   return state;

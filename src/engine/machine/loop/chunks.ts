@@ -2,7 +2,7 @@
  * Chunks from the outside: a loop with `exec: distributed` delegates its iterations in batches to child workflows and
  * merges their results.
  */
-import { compact, type JsonObject, jsonSize, type LoopPlan } from '../../../language/plan';
+import { compact, type Json, type JsonObject, jsonSize, type LoopPlan } from '../../../language/plan';
 import { type Chunk, type Context, MAX_PENDING_TASKS, ofRun, takeNotes } from '../batch';
 import {
   chunkId,
@@ -12,12 +12,19 @@ import {
   chunkRef,
   type ChunkResult,
   type ChunkSettled,
+  claimedFrameOf,
+  type CursorState,
   defineMember,
   type FailureCause,
   type LoopState,
   placeAt,
+  type Span,
+  spanOf,
   type StepRun,
+  weightOf,
 } from '../state';
+
+import { forgetWrites, NOTHING_MORE } from './cursor';
 
 /** Iterations per child workflow: beyond this its history grows without benefit. */
 const MAX_CHUNK = 200;
@@ -44,15 +51,22 @@ export function chunkingOf(plan: LoopPlan, total: number, inFlight: number | nul
   return { size, share, atOnce: Math.min(most, Math.floor(limit / share)) };
 }
 
-/** Starts as many chunks as may be in flight. */
-export function openChunks(context: Context, run: StepRun, loop: LoopState, cut: Chunking): void {
+/** How claimed frames are divided: each runs in one child at a time, with as many iterations at once as it may. */
+export function chunkingOfFrames({ exec }: LoopPlan, share: number): Chunking | null {
+  return exec === 'inline' ? null : { size: MAX_CHUNK, share, atOnce: 1 };
+}
+
+/** Starts as many chunks of a span as may be in flight. */
+export function openChunks(context: Context, run: StepRun, span: Span, cut: Chunking): void {
   const { chunks } = context.state;
-  let live = Object.values(chunks).filter((chunk) => chunk.run === run.id).length;
-  for (; live < cut.atOnce && loop.next < loop.total; live++) {
-    const first = loop.next;
-    const count = Math.min(cut.size, loop.total - first);
-    loop.next += count;
-    loop.inFlight += count;
+  let live = Object.values(chunks).filter(
+    ({ run: id, first }) => id === run.id && span.first <= first && first < span.total,
+  ).length;
+  for (; live < cut.atOnce && span.next < span.total; live++) {
+    const first = span.next;
+    const count = Math.min(cut.size, span.total - first);
+    span.next += count;
+    span.inFlight += count;
     const id = chunkId(run.id, first, count);
     chunks[id] = { id, run: run.id, first, count, state: 'queued', ref: id };
     context.enqueue({ op: 'chunk', chunk: id });
@@ -75,7 +89,13 @@ export function startChunk(context: Context, id: string): void {
   chunk.state = 'running';
   chunk.ref = chunkRef(id, state.now);
   const part = snapshot(context, run, chunk);
-  context.write(jsonSize(part.loop.items) + sizeOf(part.workload) + sizeOf(part.ctx) + sizeOf(part.results));
+  context.write(
+    jsonSize(part.loop.items) +
+      jsonSize(part.loop.cursor) +
+      sizeOf(part.workload) +
+      sizeOf(part.ctx) +
+      sizeOf(part.results),
+  );
   context.command({ type: 'runChunk', ref: chunk.ref, chunk: part, summary });
 }
 
@@ -84,6 +104,9 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
   const { step, token, args, vars, locals, startedAt } = run;
   const loop = run.loop!;
   const { reads } = context.step(step).loop!;
+  const items = spanOf(loop, first)
+    .items.slice(first - spanOf(loop, first).first)
+    .slice(0, count);
   return {
     id,
     executionId: state.executionId,
@@ -91,11 +114,12 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     startedAt: state.startedAt,
     run: { id: run.id, step, token, args, vars: { ...vars }, locals: { ...locals }, startedAt },
     loop: {
-      items: loop.items.slice(first, first + count),
-      first,
+      items: loop.cursor ? [] : items,
+      first: loop.cursor ? 0 : first,
       total: loop.total,
       maxInFlight: loop.chunks!.share,
       failFast: loop.failFast,
+      ...(loop.cursor && { cursor: partOfFrame(loop, first, items) }),
     },
     caller: state.caller,
     ...compact({
@@ -107,6 +131,14 @@ function snapshot(context: Context, run: StepRun, { id, first, count }: ChunkInF
     ctx: only(state.ctx, reads?.ctx),
     results: only(state.results.toRecord(), reads?.results),
   };
+}
+
+/** The cursor of a chunk: it has some rows of one frame, and claims nothing. */
+function partOfFrame(loop: LoopState, first: number, items: Json[]): CursorState {
+  const cursor = loop.cursor!;
+  const frame = claimedFrameOf(loop, first)!;
+  const part = { ...frame, items, first, total: first + items.length, next: first, inFlight: 0 };
+  return { ...cursor, free: [], claiming: 0, maxRows: NOTHING_MORE, failure: null, frames: [part] };
 }
 
 /** Of a record that may change: its size must not be remembered. */
@@ -130,12 +162,18 @@ function only<T>(
 export function chunkSettled(context: Context, ref: string, settled: ChunkSettled): void {
   const chunk = context.state.chunks[chunkOfRef(ref)];
   if (chunk?.state !== 'running' || chunk.ref !== ref) return;
-  book(context, chunk, settled.status === 'done' ? settled.result : stopped(chunk, settled.cause));
+  book(context, chunk, settled.status === 'done' ? settled.result : stopped(context, chunk, settled.cause));
 }
 
 /** Handles a chunk that returned nothing; a chunk that was still deferred has begun nothing. */
-function stopped({ count, state }: ChunkInFlight, cause: FailureCause): ChunkResult {
-  const [failed, notStarted] = state === 'queued' ? [0, count] : [count, 0];
+function stopped(
+  context: Context,
+  { run, first, count, state }: ChunkInFlight,
+  cause: FailureCause,
+): ChunkResult {
+  const loop = context.run(run).loop!;
+  const all = count * weightOf(loop, spanOf(loop, first));
+  const [failed, notStarted] = state === 'queued' ? [0, all] : [all, 0];
   return { results: [], done: 0, failed, notStarted, cause, ctx: {}, writes: {}, tasks: 0, retries: 0 };
 }
 
@@ -144,10 +182,12 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   const { state } = context;
   const run = context.run(chunk.run);
   const loop = run.loop!;
+  const span = spanOf(loop, chunk.first);
   context.write(jsonSize(result.results) + jsonSize(result.ctx));
   delete state.chunks[chunk.id];
-  loop.inFlight -= chunk.count;
-  for (let position = 0; position < chunk.count; position++) {
+  span.inFlight -= chunk.count;
+  if (loop.cursor) loop.inFlight -= chunk.count;
+  for (let position = 0; !loop.cursor && position < chunk.count; position++) {
     placeAt(loop.results, chunk.first + position, result.results[position] ?? null);
   }
   loop.done += result.done;
@@ -155,7 +195,7 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
   loop.notStarted += result.notStarted;
   state.counters.tasks += result.tasks;
   state.counters.retries += result.retries;
-  mergeWrites(context, loop, result);
+  mergeWrites(context, run, result);
   // Handles have random ids: those that the chunk was given are unchanged.
   if (result.secrets) state.secrets = { ...state.secrets, ...result.secrets };
   if (result.notes) takeNotes(state, result.notes);
@@ -177,12 +217,15 @@ function book(context: Context, chunk: ChunkInFlight, result: ChunkResult): void
  * The chunk's events have already reported its ctx writes; this records who wrote what, so that conflicts between
  * chunks are detected like those within one.
  */
-function mergeWrites(context: Context, loop: LoopState, result: ChunkResult): void {
+function mergeWrites(context: Context, run: StepRun, result: ChunkResult): void {
+  const loop = run.loop!;
   for (const [key, value] of Object.entries(result.ctx)) defineMember(context.state.ctx, key, value);
   if (loop.maxInFlight > 1) {
     for (const [key, byIteration] of Object.entries(result.writes)) {
       if (!Object.hasOwn(loop.writes, key)) defineMember(loop.writes, key, {});
       Object.assign(loop.writes[key]!, byIteration);
+      if (!loop.cursor) continue;
+      for (const index of Object.keys(byIteration)) forgetWrites(context, run, loop, Number(index));
     }
   }
 }
@@ -209,7 +252,7 @@ export function stopChunks(context: Context, run: StepRun, cause: FailureCause):
     }
     const waits = state.ready.indexOf(chunk.id);
     if (waits >= 0) state.ready.splice(waits, 1);
-    book(context, chunk, stopped(chunk, cause));
+    book(context, chunk, stopped(context, chunk, cause));
   }
 }
 

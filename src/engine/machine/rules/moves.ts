@@ -43,9 +43,15 @@ export function moveTask(context: Context, frame: Frame, agenda: Agenda): void {
   if (ok && target) {
     defineMember(frame.results, task.name, gathered(context, frame, target, frame.results[task.name]));
   }
-  const todo = ok && standing.do !== 'fail' ? storageOf(task.rules) : [];
+  const todo = ok && isOver(task, standing) ? storageOf(task.rules) : [];
   if (todo.length > 0) bookAgenda(context, frame, { of: 'task', todo, moves: [], standing });
   else stand(context, frame, standing);
+}
+
+/** It succeeded, and its pipeline does not come back to it. */
+function isOver({ rules }: TaskPlan, { do: act, rule }: RuleStanding): boolean {
+  const move = rule === null ? undefined : rules!.rules[rule]!.move;
+  return act !== 'fail' && !(move?.do === 'jump' && move.again);
 }
 
 /** A task's outcome is final and stored: apply its writes and choose where its pipeline continues. */
@@ -53,7 +59,8 @@ export function stand(context: Context, frame: Frame, standing: RuleStanding): v
   const task = context.taskOf(frame);
   const { outcome } = frame.results[task.name]!;
   const run = context.run(frame.run);
-  if (standing.do !== 'fail' && task.set.length > 0) {
+  const over = isOver(task, standing);
+  if (over && task.set.length > 0) {
     const place = { run, frame, outcome: frame.results[task.name]!, asData: true };
     try {
       assignAll(context, task.set, place, assignmentTargets(context, frame));
@@ -65,7 +72,7 @@ export function stand(context: Context, frame: Frame, standing: RuleStanding): v
   frame.taskRunId = null;
   // A sink is not a step of the pipeline, and a router generated from sugar is not a task of the author: `_prev` and
   // the result skip them.
-  if (standing.do !== 'fail' && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
+  if (over && !frame.suspended && !task.sugar?.generated) frame.last = task.name;
   const tasks = context.tasksOf(frame);
   switch (standing.do) {
     case 'fail':

@@ -23,7 +23,7 @@ interface Call {
 /** The frame belongs to a loop's boundary, where there is no iterator. */
 export function isBoundary(context: Context, frame: Frame): boolean {
   const { loop } = context.stepOf(frame);
-  return frame.index === null && loop !== undefined && context.outerOf(frame) === null;
+  return frame.index === null && loop !== undefined && !context.outerOf(frame) && frame.claim === undefined;
 }
 
 /** The result of the frame's tasks, or the outcome that failed it. */

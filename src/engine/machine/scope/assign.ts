@@ -36,19 +36,24 @@ export function assignAll(
 ): void {
   if (assignments.length === 0) return;
   const patch: JsonObject = {};
-  for (const assignment of assignments) {
-    const value = evaluateAt(context, assignment.value, place);
-    if (assignment.scope === 'ctx') {
-      write(context, context.state.ctx, assignment.path, value);
-      if (context.state.part) defineMember(context.state.part.written, assignment.path[0]!, true);
-      noteLoopWrite(context, assignment.path[0]!, place);
-      patch[assignment.path.join('.')] = value;
-    } else {
-      write(context, targets[assignment.scope], assignment.path, value);
+  try {
+    for (const assignment of assignments) {
+      const value = evaluateAt(context, assignment.value, place);
+      if (assignment.scope === 'ctx') {
+        write(context, context.state.ctx, assignment.path, value);
+        if (context.state.part) defineMember(context.state.part.written, assignment.path[0]!, true);
+        noteLoopWrite(context, assignment.path[0]!, place);
+        patch[assignment.path.join('.')] = value;
+      } else {
+        write(context, targets[assignment.scope], assignment.path, value);
+      }
+      replaceCollected(place, assignment, value);
     }
-    replaceCollected(place, assignment, value);
+  } finally {
+    // Those before one that fails are reported too.
+    const by = place.frame?.taskRunId ?? place.run?.id ?? null;
+    if (Object.keys(patch).length > 0) patched(context, patch, by);
   }
-  if (Object.keys(patch).length > 0) patched(context, patch, place.frame?.taskRunId ?? place.run?.id ?? null);
 }
 
 /** The place of a `collect`, by which its step run knows what it gathered there. */

@@ -1,7 +1,9 @@
 import { type JsonObject } from '../../../language/plan';
 import { View } from '../../../language/template/runtime';
 import { type Context } from '../batch';
-import { type Frame } from '../state';
+import { aboutFrame, type ClaimedFrame, type CursorState, type Frame } from '../state';
+
+type InLoop = NonNullable<ReturnType<Context['loopOf']>>;
 
 /**
  * `iter`: the iteration's own keys plus its index and item, with `parent`: the `iter` of the enclosing pipeline, or the
@@ -21,6 +23,8 @@ export class IterView extends View {
     const within = this.context.loopOf(this.frame);
     if (within) {
       const { plan, loop, item } = within;
+      const about = loop.cursor && this.ofFrame(within, loop.cursor);
+      if (about && Object.hasOwn(about, key)) return about[key];
       if (key === plan.iterator) return item ?? null;
       if (key === 'index' || key === '_index') return index;
       if (key === '_first') return index === 0;
@@ -43,8 +47,15 @@ export class IterView extends View {
       _first: index === 0,
       _last: index === within.loop.total - 1,
       [within.plan.iterator]: within.item ?? null,
+      ...(within.loop.cursor && this.ofFrame(within, within.loop.cursor)),
       ...frame.iter,
     };
+  }
+
+  /** What an iteration of a cursor loop knows of its frame. */
+  private ofFrame({ plan, span, item }: InLoop, { policy }: CursorState): JsonObject {
+    const about = aboutFrame(span as ClaimedFrame, this.frame.index ?? 0, policy);
+    return policy['process'] === 'frame' ? { ...about, [`${plan.iterator}_rows`]: item ?? null } : about;
   }
 
   private around(): IterView | JsonObject | undefined {

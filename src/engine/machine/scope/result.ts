@@ -1,11 +1,12 @@
 /** A step's result, and the writes derived from it (`vars`, `set`). */
-import { failedOutcomeOf, type JsonObject, type OutcomeError } from '../../../language/plan';
+import { failedOutcomeOf, type JsonObject, type OutcomeError, type StepPlan } from '../../../language/plan';
 import { assignAll } from './assign';
 import { type Context } from '../batch';
 import {
   type FailureCause,
   type Frame,
   isEmpty,
+  type LiveState,
   ownValue,
   type StepResult,
   type StepRun,
@@ -45,6 +46,19 @@ function failedBy({ kind, code, message }: FailureCause, task: TaskResult | null
   const error = { kind: kind as OutcomeError['kind'], code, message, retryable: false };
   const outcome = { ...(task?.outcome ?? failedOutcomeOf(error)), status: 'error', error } as const;
   return { ...(task ?? { kind: 'noop' }), outcome };
+}
+
+/** Kinds that call nothing: the result of a step that only ends or waits is not an answer. */
+const NO_CALLS: readonly string[] = ['noop', 'event_log', 'wait'];
+
+/** Notes a step that ended with the result of a call, for a caller who names no step (`return_result`). */
+export function noteAnswer(state: LiveState, step: StepPlan, result: StepResult, succeeded: boolean): void {
+  const isAnswer =
+    result.type === 'loop'
+      ? result.results.length > 0 && step.tasks.some(({ kind }) => !NO_CALLS.includes(kind))
+      : result.last !== null && !NO_CALLS.includes(result.last.kind) && result.last.outcome.result !== null;
+  if (succeeded && isAnswer) state.answered = step.name;
+  else if (state.answered === step.name) delete state.answered;
 }
 
 /** Results of the pipeline's tasks, excluding sinks. */

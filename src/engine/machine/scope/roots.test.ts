@@ -84,3 +84,33 @@ test('in scope the root wins over an argument and a variable, elsewhere these ar
   expect(run.calls[0]!.config['url']).toBe('http://a/argument/variable');
   expect(run.result).toEqual({ seen: '3 ok 3' });
 });
+
+test('a variable that nothing has written is the input of its name; ctx as a whole is what was written', () => {
+  const source = playbookOf(
+    `
+- step: start
+  tool: {kind: noop, input: {mode: "{{ ctx.mode }}", deep: "{{ vars.deep.a }}", none: "{{ ctx.none is defined }}"}}
+  set: {ctx.page: "{{ ctx.page + 1 }}"}
+  next: {arcs: [{step: last, when: "{{ ctx.mode == 'fast' }}"}]}
+- step: last
+  tool: {kind: noop, input: {seen: "{{ start }}", page: "{{ ctx.page }}", input: "{{ workload.page }}", all: "{{ ctx }}"}}`,
+    'workload: {page: 3, mode: fast, deep: {a: 1}}',
+  );
+  expect(simulate(source)).toMatchObject({
+    end: 'complete',
+    result: { seen: { mode: 'fast', deep: 1, none: false }, page: 4, input: 3, all: { page: 4 } },
+  });
+});
+
+test('in a loop whose iterations run elsewhere, too', () => {
+  const source = playbookOf(
+    `
+- step: start
+  loop: {in: [1, 2], iterator: n, spec: {mode: parallel, policy: {exec: distributed}}}
+  tool: {kind: noop, input: {sum: "{{ n + ctx.base }}"}}
+- step: unused
+  tool: {kind: noop}`,
+    'workload: {base: 10}',
+  );
+  expect(simulate(source)).toMatchObject({ result: { results: [{ sum: 11 }, { sum: 12 }] } });
+});

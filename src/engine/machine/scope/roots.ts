@@ -1,14 +1,14 @@
 /** The values of the reserved roots: one entry per name. The plan's table ROOTS_AT says where each is in scope. */
 import { type JsonObject, secretHandle } from '../../../language/plan';
 import { type Context } from '../batch';
-import { ctxAt } from './collected';
 import { IterView } from './iter';
 import { type EnginePlace } from './place';
+import { VariablesView } from './variables';
 import { ErrorText, loopView, OutcomeView, PayloadView, resultView, TaskView } from './views';
 
 type Root = (place: EnginePlace, context: Context) => unknown;
 
-const variables: Root = ({ frame }, context) => ctxAt(context, frame);
+const variables: Root = ({ frame }, context) => new VariablesView(context, frame);
 const outcome: Root = ({ outcome: task }) => task && new OutcomeView(task);
 const loopOf = ({ own }: EnginePlace): unknown => own && loopView(own);
 

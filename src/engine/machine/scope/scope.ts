@@ -5,7 +5,7 @@
 import { ROOTS_AT } from '../../../language/plan';
 import { type TemplateScope } from '../../../language/template/runtime';
 import { type Context } from '../batch';
-import { type Frame } from '../state';
+import { type ClaimedFrame, type Frame, frameView } from '../state';
 import { ctxAt } from './collected';
 import { kindOf, type EnginePlace } from './place';
 import { inputsAt, rootAt } from './roots';
@@ -30,6 +30,8 @@ export class EngineScope implements TemplateScope {
     for (frame = inner; frame; frame = context.outerOf(frame)) {
       const within = context.loopOf(frame);
       if (within?.plan.iterator === name) return within.item;
+      if (within?.loop.cursor && name === 'frame')
+        return frameView(within.span as ClaimedFrame, within.item ?? null, within.loop.cursor.policy);
     }
     const inputs = inputsAt(place);
     if (Object.hasOwn(inputs, name)) return inputs[name];

@@ -55,6 +55,34 @@ describe('the name of a step', () => {
     });
   });
 
+  it('calls the payload of a response `body` at every level, in rules as well', () => {
+    const set = {
+      'ctx.body': '{{ output.body.paging.page }}',
+      'ctx.data': '{{ output.data.body.paging.page }}',
+      'ctx.result': '{{ result.body.paging.page }}',
+      'ctx.own': '{{ output.data.body.body }}',
+    };
+    const get = { name: 'get', kind: 'http', rules: [{ do: 'continue' as const, set }] };
+    const inputs = {
+      ctx: '{{ ctx }}',
+      step: '{{ fetch.data.body.paging.page }}',
+      status: '{{ fetch.data.status_code }}',
+      alone: '{{ fetch.data }}',
+      none: '{{ fetch.data.data | default([]) }}{{ fetch.data.url | default(0) }}',
+    };
+    expect(
+      seen(inputs, [{ name: 'fetch', tasks: [get] }], { get: httpOk({ paging: { page: 4 } }) }),
+    ).toMatchObject({
+      ctx: { body: 4, data: 4 },
+      step: 4,
+      status: 200,
+      alone: { paging: { page: 4 } },
+      none: '[]0',
+    });
+    const named = seen(inputs, [{ name: 'fetch', tasks: [get] }], { get: httpOk({ body: { paging: 1 } }) });
+    expect(named).toMatchObject({ ctx: { own: null } });
+  });
+
   it('finds the key `data` of a body behind `.data`, before the body itself', () => {
     const body = { data: [1, 2, 3], paging: { page: 4 }, status_code: 7 };
     const inputs = {

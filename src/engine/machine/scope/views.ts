@@ -18,6 +18,11 @@ function payloadOf(result: TaskResult): Json {
   return (own(whole, field) as Json | undefined) ?? null;
 }
 
+/** The payload by the other name that the kind gives it: `body` of a response, as NoETL's http tools call it. */
+function payloadAs(key: string | number, result: TaskResult): Json | undefined {
+  return key === declaredPayload(result)?.also ? payloadOf(result) : undefined;
+}
+
 /** The first container that has the key, even if its value is null. */
 function firstOf(key: string | number, ...containers: unknown[]): unknown {
   for (const container of containers) {
@@ -43,6 +48,12 @@ abstract class ViewOf<T> extends View {
   }
 }
 
+/** A field of the result; the payload of a response as a view. */
+function fieldOf(task: TaskResult, key: string | number, value: unknown): unknown {
+  const { field, also } = declaredPayload(task) ?? {};
+  return also !== undefined && key === field && isMapping(value) ? new ResponseView(task) : value;
+}
+
 /** `outcome.result`, and the answer to `.data` for tools whose payload is a part of the result. */
 class ResultView extends ViewOf<TaskResult> {
   constructor(
@@ -54,7 +65,8 @@ class ResultView extends ViewOf<TaskResult> {
 
   get(key: string | number): unknown {
     const part = firstOf(key, this.value, payloadOf(this.of), this.of.outcome.result);
-    return part === undefined && (key === 'data' || key === 'result') ? this : part;
+    if (part !== undefined) return part;
+    return key === 'data' || key === 'result' ? this : payloadAs(key, this.of);
   }
 
   plain(): unknown {
@@ -84,11 +96,22 @@ export class PayloadView extends ViewOf<TaskResult> {
   get(key: string | number): unknown {
     const payload = payloadOf(this.of);
     const part = firstOf(key, payload, this.of.outcome.result);
-    return part === undefined && (key === 'data' || key === 'result') ? payload : part;
+    if (part !== undefined) return part;
+    return key === 'data' || key === 'result' ? payload : payloadAs(key, this.of);
   }
 
   plain(): unknown {
     return payloadOf(this.of);
+  }
+}
+
+/** `.data` of a response: its payload, which NoETL's http tools put beside the status and the headers, as `body`. */
+class ResponseView extends PayloadView {
+  override get(key: string | number): unknown {
+    const part = own(payloadOf(this.of), key);
+    if (part !== undefined) return part;
+    const isMeta = key === 'status_code' || key === 'headers';
+    return isMeta ? own(this.of.outcome.result, key) : payloadAs(key, this.of);
   }
 }
 
@@ -105,7 +128,11 @@ export class ErrorText extends ViewOf<JsonObject> {
 
 function envelopeField(outcome: Outcome, key: string | number): unknown {
   // Where a result that was moved out of history is stored; undefined for one that was not.
-  if (key === '_ref') return outcome.meta['ref'];
+  const { ref } = outcome.meta;
+  if (key === '_ref') return ref;
+  // As the current official engine calls it.
+  if (key === 'reference') return ref && { ref };
+  if (key === '_store') return own(ref, 'store');
   if (key === 'status_code') return outcome.http?.status ?? outcome.error?.status_code;
   if (key === 'headers') return outcome.http?.headers;
   if (key === 'metadata') return metadataOf(outcome);
@@ -147,7 +174,7 @@ export class TaskView extends ViewOf<TaskResult> {
       }
       return inPayload;
     }
-    if (inResult !== undefined) return inResult;
+    if (inResult !== undefined) return fieldOf(this.of, key, inResult);
     if (key === 'results' && this.pipeline) return new TasksView(this.pipeline);
     if (key === 'data' || key === 'result') return resultView(this.of);
     if (key === 'body' || (key === 'rows' && Array.isArray(payload))) return payload;
@@ -191,7 +218,9 @@ export class OutcomeView extends ViewOf<TaskResult> {
     const { outcome } = this.of;
     if (key === 'data' || key === 'result') return resultView(this.of);
     const field = envelopeField(outcome, key);
-    return field === undefined ? firstOf(key, payloadOf(this.of), outcome.result) : field;
+    if (field !== undefined) return field;
+    const part = firstOf(key, payloadOf(this.of), outcome.result);
+    return part === undefined ? payloadAs(key, this.of) : part;
   }
 
   plain(): unknown {
@@ -212,8 +241,8 @@ class LoopView extends ViewOf<Extract<StepResult, { type: 'loop' }>> {
   }
 
   plain(): unknown {
-    const { results, success, failed, notStarted: not_started } = this.of;
-    return loopResult(results, { success, failed, not_started });
+    const { results, success, failed, notStarted: not_started, cursor } = this.of;
+    return loopResult(results, { success, failed, not_started, frames: cursor?.frames }, cursor?.rows);
   }
 }
 

@@ -60,7 +60,8 @@ function frameSize({ iter, locals, results, loop, repeats, passage, previous }: 
 
 function loopSize(loop: LoopState | null): number {
   if (!loop) return 0;
-  let sum = jsonSize(loop.items) + listed(loop.results);
+  let sum = listed(loop.results);
+  for (const { items } of [loop, ...(loop.cursor?.frames ?? [])]) sum += jsonSize(items);
   for (const key in loop.writes) sum += members(loop.writes[key]);
   return sum;
 }

@@ -22,6 +22,9 @@ export const frameId = (run: string, index: number | null): string =>
 export const chunkId = (run: string, first: number, count: number): string =>
   count === 1 ? frameId(run, first) : `${run}[${first}..${first + count - 1}]`;
 
+/** `fetch#2{7}`: the eighth claim of a cursor loop. */
+export const claimId = (run: string, number: number): string => `${run}{${number}}`;
+
 /** `fetch#2[7].inner~1@1[3]`: the fourth iteration of a task run's loop. */
 export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
 

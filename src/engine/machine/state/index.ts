@@ -9,4 +9,5 @@ export type * from './passage';
 export * from './plan-index';
 export * from './random';
 export * from './record';
+export * from './spans';
 export * from './state';

@@ -66,19 +66,23 @@ export interface StepRun {
   collected?: Record<string, CollectedValues>;
 }
 
-/** A running loop: owned by the step run, or by the frame whose current task is the loop. */
-export interface LoopState {
+/** Consecutive items of a loop whose iterations start in order: all items of a list, or the rows of one claim. */
+export interface Span {
   /** The items from `first` on; in a chunk, only its share. */
   items: Json[];
-  /** Index of the first of `items`: 0 except in a chunk. */
+  /** Index of the first of `items`: 0 except in a chunk and for rows. */
   first: number;
-  /** Number of items of the whole loop. */
+  /** Index after the last item of the whole span. */
   total: number;
   next: number;
-  /** Iterations that `next` has passed but that never began: the loop, or their chunk, ended early. */
-  notStarted: number;
   inFlight: number;
   maxInFlight: number;
+}
+
+/** A running loop: owned by the step run, or by the frame whose current task is the loop. */
+export interface LoopState extends Span {
+  /** Iterations that `next` has passed but that never began: the loop, or their chunk, ended early. */
+  notStarted: number;
   done: number;
   failed: number;
   results: Json[];
@@ -92,6 +96,44 @@ export interface LoopState {
   chunks: Chunking | null;
   /** On a leased machine: `items` and `results` contain only what it needs; the lender determines how the loop ends. */
   cut?: true;
+  /** A loop over claimed rows: it has no items of its own, and `total` counts the rows claimed so far. */
+  cursor?: CursorState;
+}
+
+/** What a cursor loop has claimed and not yet finished. */
+export interface CursorState {
+  /** Its settings: `frame` of the loop with its defaults. */
+  policy: JsonObject;
+  /** Iterations of one frame in flight. */
+  rowsAtOnce: number;
+  /** Slots that may claim. One whose claim returned nothing is gone. */
+  free: number[];
+  /** How many have claimed or may, and how many there may be. */
+  begun: number;
+  slots: number;
+  /** Number of claims so far, and of those in flight. */
+  claims: number;
+  claiming: number;
+  /** Number of frames so far. */
+  count: number;
+  /** Rows after which nothing more is claimed; null: no limit. */
+  maxRows: number | null;
+  /** In order of their claims. */
+  frames: ClaimedFrame[];
+  /** The last claim's rows, as a digest, and how many claims in a row returned the same. */
+  last: { digest: string; times: number };
+  /** Why nothing is claimed any more: a claim failed. */
+  failure: FailureCause | null;
+}
+
+/** The rows of one claim. With `process: frame` they are one item, a list. */
+export interface ClaimedFrame extends Span {
+  /** Number of the frame in its loop, and the slot that claimed it. */
+  index: number;
+  slot: number;
+  /** Number of its rows, and index of the first of them among all rows of the loop. */
+  rows: number;
+  base: number;
 }
 
 /** One pass through a pipeline: of the step itself, of one iteration of its loop, or of a loop inside a pipeline. */
@@ -102,6 +144,8 @@ export interface Frame {
   parent: string | null;
   /** Iteration; null outside loops. */
   index: number | null;
+  /** The slot of a cursor loop whose claim this is: not a pass through a pipeline, and its only task is the claim. */
+  claim?: number;
   /** The loop that is the current task. */
   loop: LoopState | null;
   /** Program counter: index of the current task. */
@@ -147,6 +191,8 @@ export type StepResult =
       failed: number;
       notStarted: number;
       error: FailureCause | null;
+      /** Of a cursor loop, whose results are not kept: rows and frames. */
+      cursor?: { rows: number; frames: number };
     };
 
 /** A step run of another execution whose end is reused in this one. */

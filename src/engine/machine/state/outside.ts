@@ -1,5 +1,5 @@
 /** Parts of the state that refer to the outside: the caller, the called, and what is being waited for. Plain JSON. */
-import { type Json, type JsonObject, type Secrets } from '../../../language/plan';
+import { type Json, type JsonObject, type Secrets, type WaitForm } from '../../../language/plan';
 
 /** Where a sub-playbook was called. */
 export interface Caller {
@@ -30,6 +30,8 @@ export interface CalledChild {
   taskRunId: string;
   path: string;
   detached: boolean;
+  /** It is called as an agent: its end is an envelope. */
+  framework?: string;
   /** Milliseconds since the epoch. */
   startedAt: number;
   /** Set, in seconds, when its time limit has passed and it is being cancelled. */
@@ -45,6 +47,19 @@ export interface Wait {
   until: number | null;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** It takes only answers that fit this form. */
+  form?: WaitForm;
+}
+
+/** Of an event: somebody's answer to a form. */
+export interface EventAnswer {
+  /** The task run that is answered, never empty; absent: the oldest wait for an event of this name. */
+  readonly of?: string;
+  /** Who answers, and by which way: `token`, `link`. */
+  readonly by?: string;
+  readonly via?: string;
+  /** The payload stands for any answer that fits. */
+  readonly any?: true;
 }
 
 /** An event received by signal, update, REST or command line. */
@@ -54,4 +69,5 @@ export interface ExternalEvent {
   payload: Json;
   /** Milliseconds since the epoch. */
   at: number;
+  answer?: EventAnswer;
 }

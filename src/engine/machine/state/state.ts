@@ -38,6 +38,8 @@ export interface State {
   uuid: string;
   status: ExecutionStatus;
   workload: JsonObject;
+  /** By `metadata.run_name`. */
+  runName?: string;
   ctx: JsonObject;
   tokens: Record<string, Token>;
   forks: Record<string, Fork>;
@@ -70,6 +72,8 @@ export interface State {
   part: ChunkPart | null;
   /** The last result of every step that ended. */
   results: Record<string, StepResult>;
+  /** The step that ended last with the result of a call; absent until there is one. */
+  answered?: string;
   runCounts: Record<string, number>;
   /** Names of the steps that started, in order. */
   executed: string[];
@@ -213,6 +217,8 @@ export interface SlotRequests {
 export type NoteCode =
   /** The execution did not run: another one with the same key did. */
   | 'SKIPPED'
+  /** `metadata.run_name` gives no name. */
+  | 'RUN_UNNAMED'
   /** The page limit was reached while the guard for another page still held. */
   | 'PAGES_LEFT'
   /** The attempts of a poll ended while its condition still held. */
@@ -227,6 +233,8 @@ export type NoteCode =
   | 'UNDEFINED_PARAMS'
   /** A decimal that a task read has more digits than a double. */
   | 'DIGITS_LOST'
+  /** A keychain entry did not resolve, and all its readers have a default. */
+  | 'SECRET_UNRESOLVED'
   /** Rules chose one step more than once: the first choice and its arguments count. */
   | 'CHOICE_DROPPED'
   /** Tokens merged, and one overwrote arguments of another. */

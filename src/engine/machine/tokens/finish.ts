@@ -84,8 +84,11 @@ function finishPart(context: Context, part: ChunkPart, stopped: FailureCause | n
 }
 
 function complete(context: Context): void {
-  const { result, step } = executionResult(context);
+  let result: Json;
+  let step: string | null;
   try {
+    // The result of a loop is one level deeper than what its items gave.
+    ({ result, step } = executionResult(context));
     measured(context, result, 'the result of the execution', [1, 1]);
   } catch (error) {
     context.state.failure = causeOf(error, 'result', [1, 1]);

@@ -13,6 +13,7 @@ import {
 import {
   bookIteration,
   enterPipeline,
+  frameClaimed,
   iterateLoop,
   notStarted,
   openFrame,
@@ -25,6 +26,7 @@ import { failExecution } from './finish';
 import {
   type FailureCause,
   type Frame,
+  isLoopBusy,
   type LoopState,
   type StepResult,
   type StepRun,
@@ -32,7 +34,16 @@ import {
   timeoutTimerKey,
   type Token,
 } from '../state';
-import { EventView, frameResult, holds, lastOf, secondsIn, evaluateAt, writeStep } from '../scope';
+import {
+  EventView,
+  frameResult,
+  holds,
+  lastOf,
+  noteAnswer,
+  secondsIn,
+  evaluateAt,
+  writeStep,
+} from '../scope';
 import { adopt, reusedFor } from './reuse';
 import { routeStep } from './routing';
 import { collectAnew, dropSinks, enterStep, exit, outlives } from '../rules';
@@ -197,8 +208,15 @@ function armTimeout(context: Context, run: StepRun): void {
   });
 }
 
-/** A pipeline ended and its rules have finished: report it to its loop, or end the run. */
+/** A pipeline ended and its rules have finished: report it to its loop, or end the run. So with a claim. */
 export function frameEnded(context: Context, frame: Frame, cause: FailureCause | null): void {
+  if (frame.claim !== undefined) {
+    const run = context.run(frame.run);
+    const failure = frameClaimed(context, frame, cause);
+    context.state.frames.delete(frame.id);
+    if (failure) stopRun(context, run, failure);
+    return iterateLoop(context, { run, outer: null });
+  }
   if (outlives(context, frame, cause)) return;
   // Only a stopped frame still has a running sink.
   if (frame.suspended && cause) dropSinks(context, frame, cause);
@@ -223,7 +241,7 @@ export function frameEnded(context: Context, frame: Frame, cause: FailureCause |
 function breakLoop(context: Context, run: StepRun): void {
   const loop = run.loop!;
   openNoMore(loop);
-  if (loop.inFlight > 0) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
+  if (isLoopBusy(loop)) stopRun(context, run, loopBroken(context.step(run.step).loop!.at));
 }
 
 /** Iterations that never started are not a failure, but they must be reported. */
@@ -255,6 +273,7 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   if (isTimed(step)) context.dropTimer(timeoutTimerKey(run.id));
   const result = state.results.get(step.name)!;
   const failure = cause ?? writeOwn(context, run, result);
+  noteAnswer(state, step, result, failure === null);
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
   routeStep(context, run, result, failure);
@@ -298,6 +317,7 @@ function keepLoopResult(
     failed: loop.failed,
     notStarted: notStarted(loop),
     error: cause,
+    ...(loop.cursor && { cursor: { rows: loop.total, frames: loop.cursor.count } }),
   });
   noteUnstarted(context, run, loop);
   return cause;

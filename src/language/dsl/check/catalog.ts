@@ -1,4 +1,6 @@
 import {
+  calledPath,
+  catalogPath,
   type JsonObject,
   nearestPath,
   type PlanInputs,
@@ -33,7 +35,9 @@ export function checkCatalog(document: Document, catalog: KnownPlaybooks | undef
   for (const task of document.steps.flatMap(tasksOf)) {
     const called = task.kind === 'playbook' ? calledBy(task) : undefined;
     if (called === undefined || typeof called.value !== 'string' || isTemplate(called.value)) continue;
-    const path = called.value;
+    const named = catalogPath(called.value);
+    const beside = calledPath(named, document.metadata.path);
+    const path = catalog.has(named) || (catalog.partial && !catalog.has(beside)) ? named : beside;
     if (!catalog.has(path)) reportMissing(called, path, catalog, report);
     // Another version may have other inputs.
     else if (!task.fields.some(({ key }) => key === 'version'))

@@ -17,6 +17,8 @@ export function runsLocally(
   document: Document,
   loops: readonly LoopDoc[],
 ): boolean {
+  // What a claim takes is recorded before anything is done with it.
+  if (task.stands?.kind === 'loop') return false;
   if (ENGINE_KINDS.has(task.kind) || whyNotLocal(task, step, document) !== undefined) return false;
   const own = asText(presentValue(task.spec, 'exec'));
   if (own !== undefined) return own === 'local';

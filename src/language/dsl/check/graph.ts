@@ -94,7 +94,7 @@ function mayMatchErrors(condition: string): boolean {
 /** If no rule matches, the pipeline continues, even after an error. */
 function checkErrors(task: TaskDoc, report: Report): void {
   const { rules } = task;
-  if (rules === undefined || rules.length === 0 || task.kind === 'noop' || task.failsUnmatched) return;
+  if (rules === undefined || rules.length === 0 || task.kind === 'noop' || task.unmatched) return;
   const looks = rules.some(({ when }) => when === undefined || mayMatchErrors(String(when.value)));
   if (looks) return;
   const hint = 'write a rule `- when: "{{ outcome.status == \'error\' }}"` with `then: {do: fail}`';

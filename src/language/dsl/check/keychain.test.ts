@@ -274,3 +274,34 @@ test('the plan says what templates read of an entry, and `auth` by its name is t
   // The credential of that very name: found by its name, as ever.
   expect(second).toContain('"auth":"db"');
 });
+
+test.each([
+  ['api_key: "{{ keychain.ai.key | default(\'\') }}"', true],
+  [
+    "api_key: \"{{ keychain.ai.key | default('') }}\", again: \"{{ 'x' if keychain.ai is defined else '' }}\"",
+    true,
+  ],
+  ['api_key: "{{ keychain.ai.key | default(\'\') }}", again: "{{ keychain.ai.key }}"', undefined],
+  ['api_key: "{{ keychain.ai.key }}"', undefined],
+])('an entry is optional if all its readers have something in its place: %s', (inputs, optional) => {
+  const of = (more: string): unknown =>
+    compile(
+      `${HEAD.slice(0, HEAD.indexOf('keychain'))}keychain: [{name: ai, kind: secrets, provider: gcp, map: {key: projects/p/secrets/k}}]\nworkflow:\n- step: start\n  tool: {kind: http, url: "http://x", input: {${inputs}}${more}}\n`,
+    ).plan!.keychain[0]!.optional;
+  expect(of('')).toBe(optional);
+  expect(of(', auth: ai')).toBeUndefined();
+  expect(of(', auth: {source: ai}')).toBeUndefined();
+});
+
+test('of a provider, `map` holds names, which are not secret; the values of a static entry are', () => {
+  const of = (entry: string): string[] =>
+    compile(
+      `${HEAD.slice(0, HEAD.indexOf('keychain'))}keychain: [{name: a, ${entry}}]\nworkflow:\n${task('auth: a')}`,
+    ).diagnostics.flatMap(({ code }) => (code === 'NT2070' ? [code] : []));
+  expect(of('kind: secrets, provider: gcp, map: {api_key: projects/1/secrets/openai/versions/1}')).toEqual(
+    [],
+  );
+  expect(of('kind: secret_manager, provider: gcp, map: {api_key: openai}')).toEqual([]);
+  expect(of('kind: static, map: {api_key: sk-live-1}')).toEqual(['NT2070']);
+  expect(of('kind: secrets, provider: gcp, token: ya29.live, map: {api_key: openai}')).toEqual(['NT2070']);
+});

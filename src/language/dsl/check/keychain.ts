@@ -1,10 +1,11 @@
 /** Checks the keychain and its uses: every reference is declared, and appears only where it stays secret. */
-import { type PlaceKind, valueNames } from '../../plan';
+import { type PlaceKind, ROOTS, valueNames } from '../../plan';
 import { type TemplateReference } from '../../template';
-import { type Report } from '../diagnostics/diagnostic';
+import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { toolKind } from '../kinds';
+import { scalar } from '../sugar/nodes';
 import { asText, entriesOf, type MapEntry, type MapNode, presentValue, scalarsIn } from '../yaml/node';
 import { type CheckFinding } from './finding';
 import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';
@@ -38,12 +39,53 @@ const KEEP_IT =
 
 /** Collects all references to the keychain. */
 export class KeychainCheck {
-  private readonly entries: ReadonlyMap<string, EntryDoc>;
+  private readonly entries: Map<string, EntryDoc>;
   /** By entry: the required fields. */
   private readonly uses = new Map<string, Set<string>>();
+  /** Entries that a reader cannot do without. */
+  private readonly required = new Set<string>();
 
   constructor(private readonly document: Document) {
     this.entries = new Map(document.keychain.map((entry) => [entry.name, entry]));
+    for (const step of document.steps)
+      for (const name of namesInAuth(step, document)) this.note(name, { isRequired: true });
+  }
+
+  /** All entries: those of the playbook, and those that `token()` declares, even while they are read. */
+  get declared(): Iterable<EntryDoc> {
+    return this.entries.values();
+  }
+
+  /**
+   * The entry that `token(name)` reads: the declared one, or one of the stored credential, whose name shows in messages. A
+   * path may lead to the name of either, so entries count as read, and those that name another credential are translated.
+   *
+   * @param isText the name itself, else a path to it
+   * @returns undefined for a path into what has no value before the first step
+   */
+  declareToken(name: string, isText: boolean, at: Located): string | undefined {
+    if (isText && this.entries.has(name)) return name;
+    const [root = ''] = name.split('.');
+    if (!isText && (isOfSteps(root, this.document) || (ROOTS.has(root) && root !== 'workload')))
+      return undefined;
+    const entry = `token(${isText ? JSON.stringify(name) : name})`;
+    const own = this.document.keychain.flatMap((each): [string, string][] => {
+      if (!isText) this.note(each.name, { isRequired: false });
+      const credential = credentialNamed(each, true);
+      return credential === undefined || credential === each.name ? [] : [[each.name, credential]];
+    });
+    const lookup =
+      own.length === 0 ? name : `${JSON.stringify(Object.fromEntries(own))}.get(${name}, ${name})`;
+    const value = scalar(at, isText ? name : `{{ ${lookup} }}`);
+    const issued = isText
+      ? []
+      : this.document.keychain.filter(issuesToken).map((each) => JSON.stringify(each.name));
+    const choice = issued.map((one) => `(keychain[${one}].token | default('')) if ${name} == ${one} else `);
+    const token = { key: 'token', at, value: scalar(at, `{{ ${choice.join('')}'' }}`) };
+    const auth = { key: 'auth', at, value };
+    const node: MapNode = { ...at, kind: 'map', entries: issued.length > 0 ? [token, auth] : [auth] };
+    if (!this.entries.has(entry)) this.entries.set(entry, { name: entry, kind: 'bearer', node });
+    return entry;
   }
 
   /** A reference with the root `keychain`. */
@@ -52,7 +94,7 @@ export class KeychainCheck {
     if (typeof name !== 'string' || (dynamic && path.length === 0)) return unnamed();
     const entry = this.entries.get(name);
     if (entry === undefined) return this.undeclared(name);
-    this.note(name, guarded || dynamic ? undefined : field);
+    this.note(name, { field: guarded || dynamic ? undefined : field, isRequired: !guarded });
     const shown = ['keychain', ...path].join('.');
     if (place.carries !== true) return misplaced(shown, place.part ?? WHERE[place.kind]);
     if (place.spliced !== undefined)
@@ -91,7 +133,7 @@ export class KeychainCheck {
   asAuth(name: string): EntryDoc | undefined {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
-    this.note(name, undefined);
+    this.note(name, { isRequired: true });
     return credentialNamed(entry) === name ? undefined : entry;
   }
 
@@ -100,10 +142,13 @@ export class KeychainCheck {
     return [...(this.uses.get(name) ?? [])].sort();
   }
 
+  /** Whether all that read the entry have something in its place, like `| default('')`. */
+  isOptional(name: string): boolean {
+    return this.uses.has(name) && !this.required.has(name);
+  }
+
   /** Diagnostics of the entries themselves; after all templates have been visited. */
   finish(report: Report): void {
-    for (const step of this.document.steps)
-      for (const name of namesInAuth(step, this.document)) this.note(name, undefined);
     for (const entry of this.document.keychain) {
       checkKind(entry, report);
       if (this.uses.has(entry.name)) continue;
@@ -113,7 +158,8 @@ export class KeychainCheck {
     this.checkCycles(report);
   }
 
-  private note(name: string, field: string | number | undefined): void {
+  private note(name: string, { field, isRequired }: { field?: string | number; isRequired: boolean }): void {
+    if (isRequired) this.required.add(name);
     const fields = this.uses.get(name) ?? new Set<string>();
     if (typeof field === 'string') fields.add(field);
     this.uses.set(name, fields);
@@ -144,6 +190,13 @@ export class KeychainCheck {
   }
 }
 
+/** Whether the name is that of a step, or of what a loop is at. */
+function isOfSteps(name: string, { steps, workload }: Document): boolean {
+  if (workload?.entries.some(({ key }) => key === name)) return false;
+  const loops = steps.flatMap((step) => [step, ...tasksOf(step)].map(({ loop }) => loop?.iterator));
+  return steps.some((step) => step.name === name) || loops.includes(name);
+}
+
 function unnamed(): CheckFinding {
   return {
     code: 'NT3102',
@@ -162,9 +215,17 @@ export function inCode(shown: string): CheckFinding {
   return { code: 'NT3101', message: `\`${shown}\` cannot become part of code`, hint };
 }
 
-/** The stored credential of an entry; undefined for other kinds. */
-function credentialNamed({ name, kind, node }: EntryDoc): string | undefined {
-  if (!isCredentialKind(kind) && kind !== 'credential_ref') return undefined;
+/** Whether the playbook itself says how the entry comes to a token. */
+function issuesToken(entry: EntryDoc): boolean {
+  const { kind, node } = entry;
+  if (credentialNamed(entry, true) !== entry.name || isCredentialKind(kind) || kind === 'credential_ref')
+    return false;
+  return entryKindDoc(kind)?.fields?.(node)?.includes('token') ?? true;
+}
+
+/** The stored credential of an entry; undefined for other kinds. @param isAny of every kind that may name one */
+function credentialNamed({ name, kind, node }: EntryDoc, isAny = false): string | undefined {
+  if (!isAny && !isCredentialKind(kind) && kind !== 'credential_ref') return undefined;
   return (
     ['credential', 'credential_ref', 'ref', 'key', 'auth']
       .map((key) => asText(presentValue(node, key)))

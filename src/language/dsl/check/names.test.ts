@@ -34,6 +34,25 @@ describe('names of steps, tasks and iterators', () => {
   });
 });
 
+test('a step hides a key of the workload only from templates that read that name', () => {
+  const text = (template: string): string =>
+    `${start(`{kind: noop, input: {n: "${template}"}}`, 'next: [day]')}\n- step: day\n`;
+  expect(told(text('{{ workload.day }}'), 'workload: {day: 1}\n')).toEqual([]);
+  expect(told(text('{{ day }}'), 'workload: {day: 1}\n')).toEqual([
+    'NT3010 the step `day` hides the workload key of that name in templates',
+  ]);
+});
+
+test('what only an iteration has, or an agent of its own, hides nothing from an arc', () => {
+  const next = 'next: {arcs: [{step: day, when: "{{ error.code }}", args: {code: "{{ error.code }}"}}]}';
+  const day = '\n- {step: day, tool: {kind: noop, input: {c: "{{ code }}"}}}\n';
+  const loop = start('{kind: noop, set_iter: {error: 1}}', `loop: {in: [1], iterator: i}, ${next}`);
+  expect(told(`${loop}${day}`)).toEqual([]);
+  const tools = 'tools: [{name: book, playbook: lib/book}]';
+  const agent = start(`{kind: agent, framework: claude, model: m, auth: k, prompt: p, ${tools}}`, next);
+  expect(told(`${agent}${day}`)).toEqual([]);
+});
+
 describe('a name that is both a root in scope and one of the playbook', () => {
   const rule = (text: string): string =>
     `spec: {policy: {rules: [{when: "{{ ${text} }}", then: {do: continue}}, {else: {then: {do: fail}}}]}}`;

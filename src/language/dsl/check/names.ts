@@ -54,11 +54,20 @@ export function collectNames(document: Document): Names {
   };
 }
 
-/** Names that could not be referenced, or that hide each other. */
-export function checkTemplateNames(document: Document, names: Names, report: Report): void {
+/**
+ * Names that could not be referenced, or that hide each other.
+ *
+ * @param read the names that templates read
+ */
+export function checkTemplateNames(
+  document: Document,
+  names: Names,
+  read: ReadonlySet<string>,
+  report: Report,
+): void {
   for (const step of document.steps) {
     checkReserved('step', step.name, step.at, report);
-    if (names.workload.has(step.name))
+    if (names.workload.has(step.name) && read.has(step.name))
       hides(step.at, `the step \`${step.name}\``, 'the workload key', `workload.${step.name}`, report);
     if (names.ctx.has(step.name)) {
       const hint = 'rename one of them';

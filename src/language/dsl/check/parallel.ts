@@ -15,7 +15,7 @@ export function checkParallelWrites(document: Document, report: Report): void {
 }
 
 function checkLoop(loop: LoopDoc, writes: readonly Write[], name: string, report: Report): void {
-  if (loop.mode !== 'parallel' || isOneAtATime(loop.maxInFlight)) return;
+  if (isSequential(loop)) return;
   for (const write of writes) {
     if (write.scope !== 'ctx' || !varies(write.value)) continue;
     const key = write.path.join('.');
@@ -35,6 +35,12 @@ function writesOfIteration(step: StepDoc): Write[] {
   );
   const actions = [...rules.flatMap((rule) => rule.actions), ...tasksOf(step).flatMap(betweenCalls)];
   return [...tasksOf(step).flatMap(writesOfTask), ...writesOfActions(actions)];
+}
+
+function isSequential({ mode, maxInFlight, cursor }: LoopDoc): boolean {
+  if (mode !== 'cursor') return mode === 'sequential' || isOneAtATime(maxInFlight);
+  const rows = cursor!.frame.find(({ key }) => key === 'row_concurrency')?.value;
+  return [maxInFlight, rows].every((each) => each === undefined || isOneAtATime(each));
 }
 
 function isOneAtATime(maxInFlight: YamlNode | undefined): boolean {

@@ -9,10 +9,20 @@ import {
 /** A written variable, and the position of the write. */
 export type Written = Pick<Write, 'scope' | 'path' | 'at'>;
 
-/** All tasks of a step: of its pipeline, of the iterators in it, and its sinks. */
-export function tasksOf(step: StepDoc): readonly TaskDoc[] {
-  return [...step.tasks, ...step.asides].flatMap(withBody);
+/** Many checks ask, and a step is the same while others are edited. */
+function perStep<T>(of: (step: StepDoc) => T): (step: StepDoc) => T {
+  const answers = new WeakMap<StepDoc, T>();
+  return (step) => {
+    const answer = answers.get(step) ?? of(step);
+    answers.set(step, answer);
+    return answer;
+  };
 }
+
+/** All tasks of a step: of its pipeline, of the iterators in it, and its sinks. */
+export const tasksOf = perStep((step): readonly TaskDoc[] =>
+  [...step.tasks, ...step.asides].flatMap(withBody),
+);
 
 /** A task and, of an iterator, every task in it. */
 export function withBody(task: TaskDoc): readonly TaskDoc[] {
@@ -41,7 +51,7 @@ export function writesOfTask(task: TaskDoc): Write[] {
 }
 
 /** All writes during a step's run, without those of its arcs. */
-export function writesInside(step: StepDoc): Written[] {
+export const writesInside = perStep((step): readonly Written[] => {
   const actions = stepActions(step);
   return [
     ...step.writes,
@@ -51,9 +61,10 @@ export function writesInside(step: StepDoc): Written[] {
       .filter((action): action is CollectDoc => action.do === 'collect')
       .map(({ into, at }) => ({ ...into, at })),
   ];
-}
+});
 
 /** Every write of a step, of its tasks, of its rules, and of its arcs. */
-export function writesOfStep(step: StepDoc): Written[] {
-  return [...writesInside(step), ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes)];
-}
+export const writesOfStep = perStep((step): readonly Written[] => [
+  ...writesInside(step),
+  ...(step.router?.arcs ?? []).flatMap((arc) => arc.writes),
+]);

@@ -34,3 +34,13 @@ export function withToolScope(place: TemplatePlace): TemplatePlace {
   const part = place.task && IN_WORKFLOW[place.task.kind];
   return part === undefined ? { ...place, carries: true } : { ...place, part };
 }
+
+/** Places of a step with a loop outside its iterations. */
+export const OUTSIDE_ITERATIONS: ReadonlySet<PlaceKind> = new Set([
+  'arc',
+  'route',
+  'done',
+  'loop',
+  'admit',
+  'enter',
+]);

@@ -10,8 +10,16 @@ export function readsName(code: string, name: string): boolean {
 
 /** The parameters of `main`. */
 export function mainParameters(code: string): string[] {
-  const list = /\bdef\s+main\s*\(([^)]*)\)/.exec(code)?.[1] ?? '';
-  return list.split(',').flatMap((each) => /^\s*(\w+)/.exec(each)?.[1] ?? []);
+  return parametersOf(code).flatMap((each) => /^\s*(\w+)/.exec(each)?.[1] ?? []);
+}
+
+/** Those without a default. */
+export function neededParameters(code: string): string[] {
+  return parametersOf(code).flatMap((each) => /^\s*(\w+)\s*(?::[^=]*)?$/.exec(each)?.[1] ?? []);
+}
+
+function parametersOf(code: string): string[] {
+  return (/\bdef\s+main\s*\(([^)]*)\)/.exec(code)?.[1] ?? '').split(',');
 }
 
 function wordsOf(code: string): ReadonlySet<string> {

@@ -2,7 +2,8 @@ import { FORBIDDEN_NAMES, type PlaceKind, ROOTS, ROOTS_AT, whereInScope } from '
 import { filterNames, globalNames, type TemplateReference, references, testNames } from '../../template';
 import { type Template } from '../../template/ir';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { didYouMean } from '../diagnostics/suggest';
+import { didYouMean, suggestionOf } from '../diagnostics/suggest';
+import { type StepDoc, type TaskDoc } from '../document/document';
 import { orNoItems, outcomeAs } from '../fixes/templates';
 import { dashedPaths, keysAt } from './dashes';
 import { type CheckFinding } from './finding';
@@ -14,7 +15,7 @@ import { findMethod } from './methods';
 import { findPattern } from './patterns';
 import { type Names } from './names';
 import { type Order } from './order';
-import { type TemplatePlace } from './place';
+import { OUTSIDE_ITERATIONS, type TemplatePlace } from './place';
 import { wrongStatuses } from './statuses';
 import { textParts } from './text-parts';
 import { findTooLong, TOO_LONG_BUDGET } from './too-long';
@@ -23,23 +24,39 @@ const GLOBALS: ReadonlySet<string> = new Set(globalNames);
 const FILTERS: ReadonlySet<string> = new Set(filterNames);
 const TESTS: ReadonlySet<string> = new Set(testNames);
 
+/** For a call that names its credential otherwise. */
+const TOKEN =
+  'write `token("NAME")` or `token(workload.name)`: which credential is read must be known before the run';
+
 /** Keys of `iter` provided by the runtime. */
 const ITER_KEYS = new Set(['index', '_index', '_first', '_last', '_total', 'total', 'parent', 'item']);
 
-/** Places of a step with a loop outside its iterations. */
-const OUTSIDE_ITERATIONS: ReadonlySet<PlaceKind> = new Set([
-  'arc',
-  'route',
-  'done',
-  'loop',
-  'admit',
-  'enter',
+/** Of those, in a cursor loop. */
+const ITER_KEYS_OF_FRAMES = new Set([
+  '_frame_index',
+  '_frame_row_index',
+  '_frame_row_count',
+  '_worker_slot_id',
 ]);
+/** What a claim sees. */
+const CLAIM_NAMES = new Set(['__frame_max_rows', '__frame_policy', '__worker_slot_id']);
+
 const BEFORE_ITERATIONS: ReadonlySet<PlaceKind> = new Set(['loop', 'admit', 'enter']);
+
+function isOfIteration(root: string, { loop }: StepDoc): boolean {
+  return root === loop?.iterator || (root === 'frame' && loop?.cursor !== undefined);
+}
+
+function isOfTask(root: string, task: TaskDoc | undefined): boolean {
+  if (CLAIM_NAMES.has(root)) return task?.stands?.kind === 'loop';
+  return task?.inputs.some((input) => input.key === root) ?? false;
+}
 
 /** Checks every name, filter, test and function of a template against the playbook's definitions. */
 export class ReferenceCheck {
   private readonly budget = { left: TOO_LONG_BUDGET };
+  /** All names that templates read. */
+  roots = new Set<string>();
 
   constructor(
     private readonly names: Names,
@@ -67,6 +84,7 @@ export class ReferenceCheck {
     for (const { start, end, message, hint } of dashed)
       this.report.add('NT3031', at(start, end - start), message, hint);
     for (const reference of reads) {
+      this.roots.add(reference.root);
       const older = outcomeAs(reference);
       if (older) this.report.older(at(reference.offset, reference.root.length), older);
       const finding = this.find(reference, place);
@@ -122,7 +140,11 @@ export class ReferenceCheck {
       case 'call':
         return GLOBALS.has(root) || this.defines(root, place)
           ? undefined
-          : { code: 'NT4101', message: `no function is called \`${root}\``, hint: didYouMean(root, GLOBALS) };
+          : {
+              code: 'NT4101',
+              message: `no function is called \`${root}\``,
+              hint: root === 'token' ? TOKEN : didYouMean(root, GLOBALS),
+            };
       default:
         return this.findName(reference, place);
     }
@@ -130,7 +152,10 @@ export class ReferenceCheck {
 
   private findName(reference: TemplateReference, place: TemplatePlace): CheckFinding | undefined {
     const { root, guarded } = reference;
-    const misplaced = this.iteratorAtBoundary(reference, place) ?? ofOneIteration(reference, place);
+    const misplaced =
+      this.iteratorAtBoundary(reference, place) ??
+      ofOneIteration(reference, place) ??
+      this.beforeSteps(root, place);
     if (misplaced !== undefined) return misplaced;
     if (ROOTS_AT[place.kind].has(root) && !FORBIDDEN_NAMES.has(root))
       return hiddenName(root, place, this.names);
@@ -145,11 +170,19 @@ export class ReferenceCheck {
     }
     const elsewhere = this.elsewhere(root);
     if (elsewhere !== undefined) return elsewhere;
-    const near = didYouMean(root, this.visible(place));
+    const near = suggestionOf(root, itemOf(root, place), []) ?? didYouMean(root, this.visible(place));
     if (near !== undefined) return { code: 'NT3011', message: `nothing is called \`${root}\``, hint: near };
     const hint = `declare it in \`workload\`, or write \`${root} | default(…)\``;
     const message = `nothing in the playbook defines \`${root}\``;
     return { code: 'NT3012', message, hint: place.kind === 'loop' ? { hint, ...orNoItems } : hint };
+  }
+
+  /** The keychain is resolved before any step has a result. */
+  private beforeSteps(root: string, { kind }: TemplatePlace): CheckFinding | undefined {
+    const { steps, workload } = this.names;
+    if (kind !== 'keychain' || !steps.has(root) || workload.has(root)) return undefined;
+    const hint = 'the keychain is resolved before the first step: it reads the workload';
+    return { code: 'NT3014', message: `\`${root}\` has no value here`, hint };
   }
 
   /** The current item is not available after the loop. */
@@ -186,8 +219,8 @@ export class ReferenceCheck {
     if (own === undefined) return false;
     if (own.inputs.has(root) || own.locals.has(root) || own.tasks.has(root)) return true;
     if (own.iter.has(root)) return true;
-    if (root === step.loop?.iterator) return !OUTSIDE_ITERATIONS.has(kind) && !boundary;
-    return task?.inputs.some((input) => input.key === root) ?? false;
+    if (isOfIteration(root, step)) return !OUTSIDE_ITERATIONS.has(kind) && !boundary;
+    return isOfTask(root, task);
   }
 
   private isGlobal(root: string, { step }: TemplatePlace): boolean {
@@ -229,7 +262,9 @@ export class ReferenceCheck {
     if (early !== undefined) return early;
     if (typeof key !== 'string') return undefined;
     if (root === 'ctx' || root === 'vars')
-      return this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
+      return this.names.workload.has(key)
+        ? undefined
+        : this.unknownKey(root, key, this.names.ctx, 'NT3015', 'no `set` of the playbook writes');
     if (root === 'iter') return this.findIter(key, place);
     if (root === 'workload') return this.findWorkload(key, place);
     const step = this.names.steps.get(root);
@@ -260,7 +295,7 @@ export class ReferenceCheck {
     if (step === undefined || this.isLocal(root, { kind: 'task', step })) return undefined;
     const { ctx, workload, steps } = this.names;
     if ((root === 'ctx' || root === 'vars') && typeof key === 'string' && ctx.has(key)) {
-      if (this.order.canBeWritten(key, step.name)) return undefined;
+      if (workload.has(key) || this.order.canBeWritten(key, step.name)) return undefined;
       return {
         code: 'NT3021',
         message: `\`${root}.${key}\` is written later than the step \`${step.name}\` reads it`,
@@ -291,6 +326,8 @@ export class ReferenceCheck {
       (loop) => loop.iterator,
     );
     if (ITER_KEYS.has(key) || iterators.includes(key) || own.iter.has(key)) return undefined;
+    if (step.loop?.cursor && (ITER_KEYS_OF_FRAMES.has(key) || key === `${step.loop.iterator}_rows`))
+      return undefined;
     if (iterators.length === 0 && own.iter.size === 0) {
       return {
         code: 'NT3019',
@@ -327,4 +364,9 @@ export class ReferenceCheck {
       ...ROOTS_AT[place.kind],
     ]);
   }
+}
+
+/** What the loop calls the item that a template calls `item`. */
+function itemOf(root: string, { loops, step }: TemplatePlace): string | undefined {
+  return root === 'item' ? (loops?.at(-1) ?? step?.loop)?.iterator : undefined;
 }

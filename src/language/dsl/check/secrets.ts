@@ -1,9 +1,9 @@
+import { isSecretKey } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { type Document, type StepDoc } from '../document/document';
 import { stepActions, tasksOf } from './parts';
 import { asMap, type MapEntry, type YamlNode } from '../yaml/node';
 
-const SECRET_KEY = /(^|[_-])(password|passwd|secret|token|api_?key|private_?key|passphrase|client_secret)$/i;
 const SECRET_HEADER = /^(authorization|proxy-authorization|x-api-key|api-key|cookie)$/i;
 
 /** Words in place of a secret that are not secret. */
@@ -12,7 +12,10 @@ const PLACEHOLDER = /^(|none|null|changeme|todo|<.*>|\$\{.*\}|\*+|x+)$/i;
 /** Literal secrets in the keychain, in `auth` and in headers. */
 export function checkSecrets(document: Document, report: Report): void {
   for (const entry of document.keychain) {
-    if (entry.kind !== 'secret_manager') for (const each of entry.node.entries) checkEntry(each, report);
+    if (entry.kind === 'secret_manager') continue;
+    for (const each of entry.node.entries)
+      // Of a provider's secrets `map` holds the names; of a `static` entry, the values.
+      if (each.key !== 'map' || entry.kind === 'static') checkEntry(each, report);
   }
   for (const step of document.steps) {
     for (const field of [...tasksOf(step).flatMap((task) => task.fields), ...overridesOf(step)]) {
@@ -32,9 +35,10 @@ function overridesOf(step: StepDoc): MapEntry[] {
   return [...policies.map((each) => each.overrides), ...actions].flatMap((each) => each?.config ?? []);
 }
 
-function checkEntry(each: MapEntry, report: Report): void {
+/** A literal secret in a setting, at any depth. */
+export function checkEntry(each: MapEntry, report: Report): void {
   if (each.value.kind === 'map') for (const inner of each.value.entries) checkEntry(inner, report);
-  else if (SECRET_KEY.test(each.key)) tell(each, report);
+  else if (isSecretKey(each.key)) tell(each, report);
 }
 
 function tell(each: MapEntry, report: Report): void {

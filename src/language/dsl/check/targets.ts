@@ -17,6 +17,8 @@ export function checkTargets(document: Document, report: Report): void {
       );
     }
     checkJumps(step.tasks, step.name, steps, report);
+    for (const task of step.asides)
+      if (task.stands?.kind === 'loop') checkJumps([task], step.name, steps, report);
   }
 }
 

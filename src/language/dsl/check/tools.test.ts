@@ -54,20 +54,20 @@ describe('a tool without a credential (NT2054)', () => {
 });
 
 describe('a kind that nobody serves (NT2055)', () => {
-  test.each(['agent', 'provider', 'subscription', 'gateway'])('%s compiles, with a warning', (kind) => {
+  test.each(['provider', 'subscription', 'gateway'])('%s compiles, with a warning', (kind) => {
     expect(told(`{kind: ${kind}}`)).toEqual([`NT2055 warning: ${kind}`]);
     expect(compile(`${HEAD}workflow: [{step: start, tool: {kind: ${kind}}}]`).plan).toBeDefined();
   });
 
   test('it is an error under --strict', () => {
-    expect(told('{kind: agent}', { strict: true })).toEqual(['NT2055 error: agent']);
+    expect(told('{kind: gateway}', { strict: true })).toEqual(['NT2055 error: gateway']);
     expect(told('{kind: noop}', { strict: true })).toEqual([]);
   });
 
   test('a worker of your own serves it', () => {
-    const root = 'executor: {spec: {extensions: [agent]}}\n';
-    expect(told('{kind: agent, path: a}', { strict: true }, root)).toEqual([]);
-    const text = `${HEAD}${root}workflow: [{step: start, tool: {kind: agent}}]`;
+    const root = 'executor: {spec: {extensions: [gateway]}}\n';
+    expect(told('{kind: gateway, path: a}', { strict: true }, root)).toEqual([]);
+    const text = `${HEAD}${root}workflow: [{step: start, tool: {kind: gateway}}]`;
     expect(compile(text).plan!.steps[0]!.tasks[0]).not.toHaveProperty('unavailable');
   });
 
@@ -81,4 +81,35 @@ test('a wait for an event without a limit is worth knowing (NT2056)', () => {
   expect(told('{kind: wait, event: paid, timeout: }')).toEqual(['NT2056 info: event']);
   expect(told('{kind: wait, event: paid, timeout: 60}')).toEqual([]);
   expect(told('{kind: wait, for: 60}')).toEqual([]);
+});
+
+describe('the form of a wait', () => {
+  const asks = (form: string): string[] => told(`{kind: wait, event: e, timeout: 5, form: ${form}}`);
+
+  test.each([
+    '{}',
+    '{title: "{{ 1 }}?", text: x, fields: {a: {type: string, label: A, default: x, enum: [x, y]}}, who: {scope: read, tokens: [t], link: 2d}}',
+    '{fields: {a: {type: number, maximum: "{{ 5 }}", enum: "{{ [1] }}"}}, who: {link: "{{ 5 }}"}}',
+  ])('%s is one', (form) => {
+    expect(asks(form)).toEqual([]);
+  });
+
+  test.each([
+    ['{titel: x}', 'NT2001 error: titel'],
+    ['{fields: {a: {type: strnig}}}', 'NT2004 error: strnig'],
+    ['{fields: {a: {tpye: string}}}', 'NT2001 error: tpye'],
+    ['{fields: {by: {type: string}}}', 'NT2004 error: form'],
+    ['{fields: {pin: {type: string, secret: true}}}', 'NT2004 error: form'],
+    ['{who: {link: soon}}', 'NT2004 error: form'],
+    ['{who: {scope: everybody}}', 'NT2004 error: everybody'],
+  ])('%s is told of', (form, ...findings) => {
+    expect(asks(form)).toEqual(findings);
+  });
+
+  test('it needs an event, and excludes `when`', () => {
+    expect(told('{kind: wait, for: 5, form: {}}')).toEqual(['NT2051 error: form']);
+    expect(told('{kind: wait, event: e, timeout: 5, form: {}, when: "{{ true }}"}')).toEqual([
+      'NT2006 error: form',
+    ]);
+  });
 });

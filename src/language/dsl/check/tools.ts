@@ -1,7 +1,9 @@
 import { type Located, type Report } from '../diagnostics/diagnostic';
+import { formIn, isMapping, type Json, type JsonObject } from '../../plan';
 import { type Document, type TaskDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { asMap, asText, type MapEntry, isNull, type YamlNode, presentValue } from '../yaml/node';
+import { checkInputsShape, FORM_FIELD } from '../schema/inputs';
+import { asMap, asText, dataOf, type MapEntry, isNull, type YamlNode, presentValue } from '../yaml/node';
 import { tasksOf } from './parts';
 
 /** Settings that a task's tool will lack at run time. */
@@ -9,6 +11,7 @@ export function checkTools(document: Document, report: Report): void {
   for (const task of document.steps.flatMap(tasksOf)) {
     checkCredentials(task, document, report);
     checkWait(task, report);
+    checkForm(task, report);
   }
 }
 
@@ -54,4 +57,35 @@ function checkWait({ kind, fields }: TaskDoc, report: Report): void {
     'this waits without a limit: the event may never come',
     'write `timeout: SECONDS`, after which the task fails with `WAIT_TIMEOUT`',
   );
+}
+
+/** What the form of a wait says without templates: the rest is known when the wait begins. */
+function checkForm({ kind, fields }: TaskDoc, report: Report): void {
+  const form = kind === 'wait' ? fields.find(({ key }) => key === 'form') : undefined;
+  const map = asMap(form?.value);
+  if (form === undefined || map === undefined) return;
+  if (!fields.some(({ key }) => key === 'event'))
+    report.add(
+      'NT2051',
+      form.at,
+      'a form needs `event`',
+      'name the event that its answer is: `event: approved`',
+    );
+  const inputs = asMap(presentValue(map, 'fields'));
+  if (inputs) checkInputsShape(inputs, report, FORM_FIELD);
+  const literal = Object.entries(dataOf(map) as JsonObject).map(([key, value]) => [
+    key,
+    withoutTemplates(value),
+  ]);
+  const read = formIn(Object.fromEntries(literal) as JsonObject);
+  if (typeof read === 'string')
+    report.add('NT2004', form.at, `the form: ${read}`, 'docs/waiting.md has an example');
+}
+
+function withoutTemplates(value: Json): Json {
+  if (!isMapping(value)) return value;
+  const parts = Object.entries(value).filter(([, part]) => !JSON.stringify(part).includes('{{'));
+  // Types of fields are checked by their shape.
+  const entries = parts.map(([key, part]) => [key, isMapping(part) ? { ...part, type: [] } : part]);
+  return Object.fromEntries(entries) as JsonObject;
 }

@@ -65,7 +65,7 @@ test.each([
   'event_log',
   'playbook, path: a/b',
   'artifact',
-  'agent',
+  'gateway',
 ])('what is given to kind %s, it takes', (tool) => {
   expect(told(step(`tool: {kind: ${tool}, input: {ref: 1}}`))).toEqual([]);
   expect(told(step('input: {ref: 1}', `tool: {kind: ${tool}}`))).toEqual([]);

@@ -56,11 +56,11 @@ describe('tools', () => {
     expect(step.tasks.map((task) => task.name)).toEqual(['task_0', 'b', 'task_2']);
   });
 
-  test('output of a tool stays with the tool; a remark does not', () => {
+  test('neither output nor a remark goes to the tool', () => {
     const [task] = first(
       '- {step: start, tool: {kind: http, url: u, output: {inline_max_bytes: 9}, assert: {returns: [a]}, desc: x}}\n',
     ).tasks;
-    expect(task!.config).toEqual({ const: { url: 'u', output: { inline_max_bytes: 9 } } });
+    expect(task!.config).toEqual({ const: { url: 'u' } });
   });
 
   test('labelled tasks keep their label', () => {
@@ -137,6 +137,21 @@ describe('python code', () => {
     expect(
       first(`- {step: start, tool: {kind: python, code: ${JSON.stringify(text)}}}\n`).tasks[0]!.needsContext,
     ).toBe(needs);
+  });
+
+  test.each([
+    ['def main(request_id):', true],
+    ['def main(q, request_id: str):', true],
+    ['def main(other):', true],
+    ['def main(request_id=1, other: dict = None):', undefined],
+    ['def main(q, unknown):', undefined],
+    ['def help(request_id):', undefined],
+  ])('%s: parameters that only the workload or a step can give need it: %s', (head, needs) => {
+    const text = JSON.stringify(`${head}\n    return 1`);
+    const { plan } = compile(
+      `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: t, path: t}\nworkload: {request_id: 1, q: 2}\nworkflow:\n- {step: start, tool: {kind: python, input: {q: 1}, code: ${text}}, next: [other]}\n- {step: other, tool: {kind: noop}}\n`,
+    );
+    expect(plan!.steps[0]!.tasks[0]!.needsContext).toBe(needs);
   });
 
   test('an input of that name is no context', () => {

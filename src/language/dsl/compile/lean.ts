@@ -13,7 +13,7 @@ import { templatesIn } from './reads';
 type View = 'envelope' | 'task' | 'payload' | 'result' | 'loop';
 
 /** Names of the current call. */
-const HERE: Readonly<Record<string, View>> = {
+export const HERE: Readonly<Record<string, View>> = {
   output: 'envelope',
   outcome: 'envelope',
   this: 'envelope',
@@ -58,7 +58,8 @@ export function markLean(steps: readonly StepPlan[]): readonly StepPlan[] {
   });
 }
 
-function readsIn(step: StepPlan): TemplateReference[] {
+/** What the templates of a step read by name. */
+export function readsIn(step: StepPlan): TemplateReference[] {
   return templatesIn(step)
     .flatMap((template) => references(template))
     .filter(({ kind }) => kind === 'name' || kind === 'call');

@@ -16,7 +16,7 @@ import {
 import { type TemplatePlace } from '../check/place';
 import { type Report } from '../diagnostics/diagnostic';
 import { references } from '../../template';
-import { type Document, type TaskDoc } from '../document/document';
+import { type TaskDoc } from '../document/document';
 import { asMap, asText, entry, itemsOf, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { type Compilation } from './compilation';
 import { type Values } from './values';
@@ -33,7 +33,8 @@ export function compileExecutionLimits({
   const given = (key: string): MapNode | undefined => asMap(presentValue(document.executorSpec, key));
   const concurrency = given('concurrency');
   const debounce = given('debounce');
-  for (const map of [concurrency, debounce]) if (map) checkKnown(map, document, values, report);
+  for (const map of [concurrency, debounce])
+    if (map) checkKnown(nodesOf(map), 'limits are passed', { document, values, report });
   return {
     ...(concurrency && { concurrency: compileConcurrency(concurrency, values, report) }),
     ...(debounce && { debounce: compileDebounce(debounce, values, report) }),
@@ -43,10 +44,19 @@ export function compileExecutionLimits({
 /** Names that exist everywhere, but have no value before the first step. */
 const LATER = ['ctx', 'vars', 'keychain'];
 
-function checkKnown(map: MapNode, { steps, workload }: Document, values: Values, report: Report): void {
+function nodesOf({ entries }: MapNode): YamlNode[] {
+  return entries.map(({ value }) => value);
+}
+
+/** @param what is done with the values before the first step */
+export function checkKnown(
+  nodes: readonly YamlNode[],
+  what: string,
+  { document: { steps, workload }, values, report }: Pick<Compilation, 'document' | 'values' | 'report'>,
+): void {
   const inputs = new Set(workload?.entries.map(({ key }) => key));
   const later = new Set([...LATER, ...steps.map(({ name }) => name).filter((name) => !inputs.has(name))]);
-  for (const { value: node } of map.entries) {
+  for (const node of nodes) {
     const template = node.kind === 'scalar' ? values.tryParse(node) : null;
     const reference =
       template && references(template).find(({ kind, root }) => kind === 'name' && later.has(root));
@@ -54,7 +64,7 @@ function checkKnown(map: MapNode, { steps, workload }: Document, values: Values,
       report.add(
         'NT3014',
         node,
-        `\`${reference.root}\` has no value yet: limits are passed before the first step`,
+        `\`${reference.root}\` has no value yet: ${what} before the first step`,
         'use the inputs of the execution: `{{ workload.… }}`',
       );
   }

@@ -1,4 +1,4 @@
-import { type LoopPlan } from '../../plan';
+import { type CursorPlan, type LoopPlan } from '../../plan';
 import { type TemplatePlace } from '../check/place';
 import { type LoopDoc } from '../document/document';
 import { type Values } from './values';
@@ -6,7 +6,14 @@ import { type Values } from './values';
 /** Compiles the loop of a step or task; `place` is where its list is evaluated. */
 export function compileLoop(loop: LoopDoc, place: TemplatePlace, values: Values): LoopPlan {
   return {
-    in: values.value(loop.in, place),
+    in: loop.in ? values.value(loop.in, place) : { const: [] },
+    ...(loop.cursor && {
+      cursor: {
+        ...loop.cursor,
+        frame: values.map(loop.cursor.frame, place),
+        ...values.given({ maxRows: loop.cursor.maxRows }, place),
+      } as CursorPlan,
+    }),
     iterator: loop.iterator,
     mode: loop.mode,
     ...values.given({ maxInFlight: loop.maxInFlight }, place),

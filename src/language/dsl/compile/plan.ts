@@ -10,6 +10,7 @@ import {
   type PlanSource,
   shownPlace,
 } from '../../plan';
+import { references } from '../../template';
 import { type TemplatePlace } from '../check/place';
 import { planDigest, textSha256 } from '../digest';
 import { type Report } from '../diagnostics/diagnostic';
@@ -24,9 +25,10 @@ import {
   recordsAll,
 } from './effective';
 import { markLean } from './lean';
-import { compileExecutionLimits } from './limits';
+import { checkKnown, compileExecutionLimits } from './limits';
 import { compileTask } from './task';
 import { compileStep } from './step';
+import { markStored } from './stored';
 
 /** Origin of the text. */
 interface Source {
@@ -56,7 +58,7 @@ const IN_KEYCHAIN: TemplatePlace = { kind: 'keychain', carries: true };
 export function compilePlan(compilation: Compilation, source: Source): Plan {
   const { document, values, report } = compilation;
   for (const task of document.uncalled) compileTask(task, UNCALLED, compilation);
-  const compiled = document.steps.map((step) => compileStep(step, compilation));
+  const compiled = markStored(document.steps.map((step) => compileStep(step, compilation)));
   const steps = recordsAll(document) ? compiled : markLean(compiled);
   const secretInputs = compileSecretInputs(document, report);
   const inputs = playbookInputs(dataOf(document.root) as JsonObject);
@@ -64,7 +66,7 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   const plan: Omit<Plan, 'digest'> = {
     planVersion: PLAN_VERSION,
     engineVersion: CURRENT_ENGINE_VERSION,
-    metadata: document.metadata,
+    metadata: compileMetadata(compilation),
     workload: values.map(document.workload?.entries ?? [], AT_START),
     keychain: compileKeychain(compilation),
     ...secretInputs,
@@ -85,9 +87,32 @@ export function compilePlan(compilation: Compilation, source: Source): Plan {
   return { ...plan, digest: planDigest(plan) };
 }
 
+const IN_NAME: TemplatePlace = { kind: 'start', part: 'the name of an execution, which everybody sees' };
+
+function compileMetadata(compilation: Compilation): Plan['metadata'] {
+  const { document, values, report } = compilation;
+  const { runName, ...metadata } = document.metadata;
+  if (runName === undefined) return metadata;
+  const secrets = new Set(document.secretInputs.map(([top]) => top!));
+  const template = values.tryParse(runName);
+  const reads = template ? references(template) : [];
+  const secret = reads.find(
+    ({ root, path }) => secrets.has(root) || (root === 'workload' && secrets.has(String(path[0]))),
+  );
+  if (secret)
+    report.add(
+      'NT3101',
+      runName,
+      '`run_name` reads a secret input, and everybody sees the name of an execution',
+      'name it by other inputs',
+    );
+  checkKnown([runName], 'an execution is named', compilation);
+  return { ...metadata, runName: values.value(runName, IN_NAME) };
+}
+
 /** After the steps: the fields they read of a keychain entry are checked when a run starts. */
-function compileKeychain({ document, values, check }: Compilation): KeychainEntry[] {
-  const entries = document.keychain.map(({ name, kind, node }) => ({
+function compileKeychain({ values, check }: Compilation): KeychainEntry[] {
+  const entries = Array.from(check.keychain.declared, ({ name, kind, node }) => ({
     name,
     kind,
     config: values.value(without(node, new Set(['name', 'kind', 'type'])), IN_KEYCHAIN),
@@ -95,7 +120,8 @@ function compileKeychain({ document, values, check }: Compilation): KeychainEntr
   }));
   return entries.map((entry) => {
     const uses = check.keychain.fieldsOf(entry.name);
-    return uses.length === 0 ? entry : { ...entry, uses };
+    const optional = check.keychain.isOptional(entry.name);
+    return { ...entry, ...(uses.length > 0 && { uses }), ...(optional && { optional }) };
   });
 }
 

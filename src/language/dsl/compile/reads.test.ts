@@ -25,6 +25,8 @@ test.each([
   ['{kind: noop, input: {x: "{{ b.c }}"}}', { workload: ['b'], ctx: ['b'], results: ['b'] }],
   ['{kind: noop, input: {x: "{{ workload[n] }}"}}', { workload: null, ctx: ['n'], results: ['n'] }],
   ['{kind: noop, input: {x: "{{ workload }}"}}', { workload: null, ctx: [], results: [] }],
+  ['{kind: noop, input: {x: "{{ ctx.a }}"}}', { workload: ['a'], ctx: ['a'], results: [] }],
+  ['{kind: noop, input: {x: "{{ ctx }}"}}', { workload: [], ctx: null, results: [] }],
   ['{kind: noop, set: {ctx.stats.seen: 1}}', { workload: [], ctx: ['stats'], results: [] }],
   ['{kind: python, code: "result = context"}', { workload: null, ctx: null, results: null }],
 ])('%s', (tool, reads) => {

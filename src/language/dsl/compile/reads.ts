@@ -9,7 +9,10 @@ import { type Template } from '../../template/ir';
 const ROOTS: Readonly<Record<string, keyof LoopReads>> = { workload: 'workload', ctx: 'ctx', vars: 'ctx' };
 const EVERYTHING: LoopReads = { workload: null, ctx: null, results: null };
 
-/** The names that templates of the step may look up; null when any name is possible (`workload[x]`, `{{ ctx }}`). */
+/**
+ * The names that templates of the step may look up; null when any name is possible (`workload[x]`, `{{ ctx }}`). A key
+ * of ctx that nothing has written is the workload's.
+ */
 export function readsOf(step: StepPlan): LoopReads {
   const reads = { workload: new Set<string>(), ctx: new Set<string>(), results: new Set<string>() };
   const whole = new Set<keyof LoopReads>();
@@ -18,8 +21,8 @@ export function readsOf(step: StepPlan): LoopReads {
       if (kind !== 'name' && kind !== 'call') continue;
       const store = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
       if (store === undefined) for (const names of Object.values(reads)) names.add(root);
-      else if (typeof path[0] === 'string') reads[store].add(path[0]);
-      else whole.add(store);
+      else if (typeof path[0] !== 'string') whole.add(store);
+      else for (const each of new Set([store, 'workload'] as const)) reads[each].add(path[0]);
     }
   }
   // A write below a key (`ctx.stats.seen`) keeps its siblings, so it reads the key.

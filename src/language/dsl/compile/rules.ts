@@ -53,7 +53,7 @@ export function compileTaskRules(
   return {
     of: retry === undefined ? 'policy' : 'retry',
     mode: 'first',
-    otherwise: rules === undefined || task.failsUnmatched ? 'outcome' : 'continue',
+    otherwise: rules === undefined || task.unmatched === 'fail' ? 'outcome' : 'continue',
     rules: [
       ...(rules ?? []).map((rule) => compilePolicyRule(rule, within('outcome'), values)),
       ...(retry ?? []).map((policy) => compileRetryRule(policy, within('retry'), values)),
@@ -87,7 +87,9 @@ function moveOf(rule: RuleDoc, place: TemplatePlace, values: Values): Move {
   }
   if (rule.do === 'fail')
     return { do: 'fail', ...values.given({ message: rule.message }, { ...place, part: 'a message' }), at };
-  return rule.do === 'jump' ? { do: 'jump', to: rule.to?.name ?? '', at } : { do: rule.do, at };
+  return rule.do === 'jump'
+    ? { do: 'jump', to: rule.to?.name ?? '', ...compact({ again: rule.again }), at }
+    : { do: rule.do, at };
 }
 
 /** Without a condition, like an `else`, it continues after an error. Running out of pages is not an error. */

@@ -13,7 +13,10 @@ import { asMap, child, type MapEntry, inside, type YamlNode, type ScalarNode } f
 import { type Values } from './values';
 
 /** Roots whose values the runtime generates, so they cannot break a program; and secrets, which NT3107 covers. */
-const SAFE_ROOTS = new Set(['keychain', 'execution_id', 'job', 'loop', 'loop_index', '_attempt', 'attempt']);
+const SAFE_ROOTS = new Set([
+  ...['keychain', 'execution_id', 'job', 'loop', 'loop_index', '_attempt', 'attempt'],
+  ...['__frame_max_rows', '__frame_policy', '__worker_slot_id'],
+]);
 const SAFE_KEYS = new Set(['iter.index', 'iter._index', 'iter.total', 'iter._total']);
 const NUMBERS = ['int', 'float', 'length', 'count'];
 

@@ -8,7 +8,8 @@ import {
   type PlanValue,
 } from '../../plan';
 import { withToolScope, type TemplatePlace } from '../check/place';
-import { asText, type MapEntry, type YamlNode, presentValue } from '../yaml/node';
+import { neededParameters } from '../check/python-names';
+import { asText, entry, type MapEntry, type YamlNode, presentValue } from '../yaml/node';
 import { type LoopDoc, type StepDoc, type TaskDoc } from '../document/document';
 import { type ToolKind, toolKind } from '../kinds';
 import { compileCode, readsContext } from './code';
@@ -61,7 +62,7 @@ export function compileTask(
     // What built-in kinds declare the engine knows; an extension is known here only.
     ...(declarationOf(task.kind) ? {} : compact({ payload: declared?.payload })),
     ...codePlace(task, declared, values),
-    ...(needsContext(task, step, declared) ? { needsContext: true as const } : {}),
+    ...(needsContext(task, step, compilation) ? { needsContext: true as const } : {}),
     ...compileOrigin(task, compilation),
   };
 }
@@ -111,6 +112,7 @@ function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values
 
 /** The sugar construct that contains the task, for debugging. */
 function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<TaskPlan, 'sugar'> {
+  if (task.generated) return { sugar: { construct: 'turns', at: values.at(task.at), generated: true } };
   const origin = origins.get(task);
   if (origin === undefined) return {};
   const { construct, at, branch, generated } = origin;
@@ -181,10 +183,20 @@ function splicing(field: string, declared: ToolKind | undefined): Pick<TemplateP
   return {};
 }
 
-function needsContext(task: TaskDoc, step: StepDoc, declared: ToolKind | undefined): boolean {
-  if (declared?.readsContext !== true) return false;
-  if ([...task.inputs, ...step.inputs].some((input) => input.key === 'context')) return false;
+/** Whether its code reads `context`, or has a `main` with parameters that only the context has. */
+function needsContext(task: TaskDoc, step: StepDoc, { document, stepNames }: Compilation): boolean {
+  if (toolKind(task.kind, document.extensions)?.readsContext !== true) return false;
+  const given = new Set([...task.inputs, ...step.inputs].map(({ key }) => key));
+  if (given.has('context')) return false;
   const code = task.fields.find((field) => field.key === 'code')?.value;
-  if (code?.kind === 'scalar') return typeof code.value === 'string' && readsContext(code.value);
-  return task.fields.some((field) => field.key === 'script');
+  if (code?.kind !== 'scalar') return task.fields.some((field) => field.key === 'script');
+  if (typeof code.value !== 'string') return false;
+  const isElsewhere = (name: string): boolean =>
+    stepNames.has(name) ||
+    entry(document.workload, name) !== undefined ||
+    step.tasks.some((one) => one.name === name);
+  return (
+    readsContext(code.value) ||
+    neededParameters(code.value).some((name) => !given.has(name) && isElsewhere(name))
+  );
 }

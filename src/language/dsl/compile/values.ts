@@ -7,6 +7,7 @@ import { type ReferenceCheck } from '../check/references';
 import { type DiagnosticCode } from '../diagnostics/codes';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { inQuotes } from '../fixes/words';
+import { withTokens } from './tokens';
 import { type LineIndex } from '../yaml/lines';
 import { type MapEntry, inside, type YamlNode, type ScalarNode } from '../yaml/node';
 
@@ -146,7 +147,10 @@ export class Values {
   private parse(node: ScalarNode, source: string, parser: typeof parseTemplate): Template | null {
     try {
       const locate = (offset: number): SourcePosition => this.lines.position(node.offsetOf(offset));
-      return parser(source, { locate, cache: this.templates });
+      const template = parser(source, { locate, cache: this.templates });
+      return withTokens(template, (name, isText, { p }) =>
+        this.check.keychain.declareToken(name, isText, inside(node, p, 'token'.length)),
+      );
     } catch (problem) {
       if (!(problem instanceof TemplateSyntaxError)) throw problem;
       const code: DiagnosticCode =

@@ -10,6 +10,10 @@ export class StepAsides implements Asides {
 
   constructor(private readonly step: string) {}
 
+  add(task: TaskDoc): void {
+    this.tasks.push(task);
+  }
+
   read(sink: MapEntry, place: TaskPlace, stands: Stand): string[] {
     const items = sink.value.kind === 'list' ? sink.value.items : [sink.value];
     return items.flatMap((item) => {

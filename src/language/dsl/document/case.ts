@@ -1,5 +1,5 @@
 import { caseRouting } from '../fixes/case';
-import { asText, child, entry, type MapNode, type YamlNode } from '../yaml/node';
+import { asMap, asText, child, entry, type MapNode, type YamlNode } from '../yaml/node';
 import { type ActionContext, readThen } from './actions';
 import {
   type ArcDoc,
@@ -12,7 +12,7 @@ import {
 import { ruleMomentOf } from './moments';
 import { atTheCall } from './older';
 import { overridden } from './overrides';
-import { readClause } from './rules';
+import { clausesIn, readClause } from './rules';
 import { compact } from '../../plan';
 
 /** Parts that the rules of a step add to it. */
@@ -38,10 +38,10 @@ export function readCase(
   if (caseEntry?.value.kind !== 'list') return undefined;
   report.older(caseEntry.at, caseRouting);
   const loop = entry(step, 'loop') !== undefined;
+  const mode = asText(child(asMap(child(step, 'spec')), 'case_mode'));
   const arcs: ArcDoc[] = [];
   const rules: CaseRuleDoc[] = [];
-  for (const item of caseEntry.value.items) {
-    if (item.kind !== 'map') continue;
+  for (const item of clausesIn(caseEntry.value, report, mode === 'inclusive')) {
     const written = readClause(item, report, '{next: [{step: …}]}');
     if (written === undefined) continue;
     const clause = atTheCall(written, tasks.length, report);
@@ -69,8 +69,6 @@ export function readCase(
       actions,
     });
   }
-  const spec = child(step, 'spec');
-  const mode = spec?.kind === 'map' ? asText(child(spec, 'case_mode')) : undefined;
   return { rules: { at: caseEntry.at, mode: mode === 'inclusive' ? 'all' : 'first', rules }, arcs };
 }
 

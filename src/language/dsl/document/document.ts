@@ -2,6 +2,7 @@ import {
   type AdmitRule,
   type BackoffKind,
   type Collect,
+  type RunLabels,
   type Notifications,
   type RouterMode,
 } from '../../plan';
@@ -15,7 +16,14 @@ import { type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../
  */
 export interface Document {
   readonly root: MapNode;
-  readonly metadata: { name: string; path: string; version?: string; description?: string };
+  readonly metadata: {
+    name: string;
+    path: string;
+    version?: string;
+    description?: string;
+    labels?: RunLabels;
+    runName?: ScalarNode;
+  };
   /** `metadata.on`. */
   readonly on?: Notifications;
   /** Keys of the workload declared secret in `metadata.workload`. */
@@ -52,13 +60,25 @@ export interface StepDoc {
 
 export interface LoopDoc {
   readonly at: Located;
-  readonly in: YamlNode;
+  /** Absent if it is over rows that a cursor claims. */
+  readonly in?: YamlNode;
+  readonly cursor?: CursorDoc;
   readonly iterator: string;
   readonly iteratorAt: Located;
-  readonly mode: 'sequential' | 'parallel';
+  readonly mode: 'sequential' | 'parallel' | 'cursor';
   readonly maxInFlight?: YamlNode;
   readonly exec: 'distributed' | 'local' | 'inline';
   readonly spec?: MapNode;
+}
+
+/** `cursor` of a loop, and `frame` of its spec. */
+export interface CursorDoc {
+  /** The aside that claims. */
+  readonly claim: string;
+  readonly process: 'row' | 'frame';
+  /** Settings of frames that are numbers. */
+  readonly frame: readonly MapEntry[];
+  readonly maxRows?: YamlNode;
 }
 
 export interface TaskDoc {
@@ -73,7 +93,7 @@ export interface TaskDoc {
   readonly spec?: MapNode;
   readonly rules?: readonly RuleDoc[];
   /** An error that none of them matches fails the task. */
-  readonly failsUnmatched?: true;
+  readonly unmatched?: 'continue' | 'fail';
   readonly retry?: readonly RetryDoc[];
   /** Names of asides that store the task's result. */
   readonly sinks?: readonly string[];
@@ -83,13 +103,15 @@ export interface TaskDoc {
   readonly loop?: LoopDoc;
   readonly body?: readonly TaskDoc[];
   readonly writes: readonly Write[];
+  /** It belongs to the turns of an agent, and is none of the author's. */
+  readonly generated?: true;
   /** For an aside: the position of its templates; templates of other tasks are in `task`. */
   readonly stands?: Stand;
 }
 
 /** Where an aside is called from, which determines the names its templates can use. */
 export interface Stand {
-  readonly kind: 'sink' | 'retrySink';
+  readonly kind: 'sink' | 'retrySink' | 'loop';
   /** After the loop, when the iterator has no value. */
   readonly boundary?: true;
 }
@@ -173,6 +195,8 @@ export interface RuleDoc {
   readonly delay?: YamlNode;
   readonly maxDelay?: YamlNode;
   readonly to?: { readonly name: string; readonly at: Located };
+  /** For `jump`: the task goes on there, and is not over. */
+  readonly again?: true;
   /** Of the error, for `fail`. */
   readonly message?: YamlNode;
   readonly writes: readonly Write[];
@@ -215,8 +239,9 @@ export interface WorkbookTask {
 
 export type Workbook = ReadonlyMap<string, WorkbookTask>;
 
-/** Tasks of a step outside its pipeline: sinks, called by actions by name. */
+/** Tasks of a step outside its pipeline: sinks, called by actions by name, and the claim of a cursor loop. */
 export interface Asides {
+  add(task: TaskDoc): void;
   /** Parses and stores a sink or a list of them. Returns their names. */
   read(sink: MapEntry, place: TaskPlace, stands: Stand): string[];
 }

@@ -23,8 +23,8 @@ export function readExtensions(
       report.add('NT2053', at, `\`${name}\` is a built-in kind`, 'rename the extension');
       return;
     }
-    if (about !== undefined) checkSchemaShape(about, EXTENSION, report);
-    if (!modules.has(name)) kinds.set(name, kindOf(about));
+    const declaration = about && checkSchemaShape(about, EXTENSION, report);
+    if (!modules.has(name)) kinds.set(name, kindOf(declaration));
   };
   for (const item of itemsOf(node)) {
     const name = asText(item);

@@ -1,10 +1,12 @@
+import { type Report } from '../diagnostics/diagnostic';
 import { closest, oneOfText, suggestionOf } from '../diagnostics/suggest';
 import { TASK_FIELDS, type ToolKind } from '../kinds';
-import { checkType, head } from '../schema/check';
+import { checkType, head, reportPlaceholder } from '../schema/check';
 import { typeOfField } from '../schema/field-types';
+import { OUTPUT } from '../schema/fields';
 import { TOOL_WORDS, wordIn } from '../schema/words';
 import { givesInputs } from '../vocabulary/inputs';
-import { type MapEntry, isNull, type MapNode } from '../yaml/node';
+import { entry, type MapEntry, isNull, type MapNode } from '../yaml/node';
 import { type WrittenTool } from './document';
 
 /** Keys of a task's spec that apply to every tool and are never its fields. */
@@ -24,14 +26,7 @@ const SPEC_KNOBS = new Set([
 ]);
 
 /** Old or foreign keys of a tool that have another meaning now. */
-const OWN_KEYS = new Set([
-  ...Object.keys(TASK_FIELDS).filter((key) => key !== 'output'),
-  'eval',
-  'expr',
-  'pipe',
-  'case',
-  'vars',
-]);
+const OWN_KEYS = new Set([...Object.keys(TASK_FIELDS), 'eval', 'expr', 'pipe', 'case', 'vars']);
 
 /** The fields of a tool: beside its kind, and in its spec. */
 export function toolFields({ tool, kind, declared }: WrittenTool, spec?: MapNode): MapEntry[] {
@@ -65,29 +60,20 @@ export function withoutFields(spec: MapNode, declared: ToolKind): MapNode {
   };
 }
 
-/** Reports missing, duplicate, misspelt and misplaced fields of a tool. */
-export function checkFields({ tool, kind, declared, place }: WrittenTool, fields: readonly MapEntry[]): void {
+/**
+ * Reports fields that the kind does not read.
+ *
+ * @returns the tool as it is meant: a misspelt key whose field is required and missing is that field
+ */
+export function asMeantTool(written: WrittenTool, spec?: MapNode): WrittenTool {
+  const { tool, kind, declared, place } = written;
   const { report } = place;
-  const has = (key: string) => fields.find((each) => each.key === key && !isEmpty(each));
-  for (const group of declared.exclusive ?? []) {
-    const [first, second] = group.map(has).filter((each) => each !== undefined);
-    if (first !== undefined && second !== undefined) {
-      report.add(
-        'NT2006',
-        second.at,
-        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` exclude each other`,
-        'keep one of the two',
-      );
-    }
-  }
-  for (const { key, value } of fields) {
-    if (!Object.hasOwn(declared.fields, key) || isNull(value)) continue;
-    checkType(value, typeOfField(declared, key), `\`${key}\``, report);
-  }
+  const given = toolFields(written, spec);
+  const missing = new Set(declared.required.flat().filter((key) => !hasField(given, key)));
   const names = [...Object.keys(declared.fields), ...Object.keys(TASK_FIELDS)];
-  for (const each of tool.entries) {
+  const entries = tool.entries.map((each) => {
     const { key, at } = each;
-    if (names.includes(key) || OWN_KEYS.has(key)) continue;
+    if (names.includes(key) || OWN_KEYS.has(key)) return each;
     const word = declared.closed ? wordIn(TOOL_WORDS, key) : undefined;
     const foreign = typeof word === 'object' ? word.write : undefined;
     const suggestion =
@@ -97,18 +83,32 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
           ? closest(key, names)
           : undefined;
     const hint = suggestionOf(key, suggestion, names);
-    if (
-      suggestion !== undefined &&
-      declared.fields[suggestion] !== undefined &&
-      declared.required.flat().includes(suggestion) &&
-      has(suggestion) === undefined
-    ) {
+    if (suggestion !== undefined && missing.delete(suggestion)) {
       report.add('NT2001', at, `\`${key}\` is not a field of \`${kind}\``, hint);
-      each.key = suggestion;
-    } else if (declared.closed || suggestion !== undefined) {
+      return { ...each, key: suggestion };
+    }
+    if (declared.closed || suggestion !== undefined) {
       report.add('NT2052', at, `\`${kind}\` does not read \`${key}\``, hint ?? foreign ?? fieldsOf(declared));
     }
+    return each;
+  });
+  return { ...written, tool: { ...tool, entries } };
+}
+
+function hasField(fields: readonly MapEntry[], key: string): MapEntry | undefined {
+  return fields.find((each) => each.key === key && !isEmpty(each));
+}
+
+/** Reports missing, duplicate and misplaced fields of a tool. */
+export function checkFields({ tool, kind, declared, place }: WrittenTool, fields: readonly MapEntry[]): void {
+  const { report } = place;
+  const has = (key: string) => hasField(fields, key);
+  checkExclusive(declared, kind, has, report);
+  for (const { key, value } of fields) {
+    if (!Object.hasOwn(declared.fields, key) || isNull(value)) continue;
+    checkType(value, typeOfField(declared, key), `\`${key}\``, report);
   }
+  reportOutput(tool, declared, report);
   for (const group of declared.required) {
     if (group.some((key) => has(key) !== undefined)) continue;
     const beside =
@@ -125,6 +125,30 @@ export function checkFields({ tool, kind, declared, place }: WrittenTool, fields
       hint,
     );
   }
+}
+
+function checkExclusive(
+  declared: ToolKind,
+  kind: string,
+  has: (key: string) => MapEntry | undefined,
+  report: Report,
+): void {
+  for (const group of declared.exclusive ?? []) {
+    const [first, second] = group.map(has).filter((each) => each !== undefined);
+    if (first !== undefined && second !== undefined) {
+      report.add(
+        'NT2006',
+        second.at,
+        `\`${first.key}\` and \`${second.key}\` of \`${kind}\` exclude each other`,
+        'keep one of the two',
+      );
+    }
+  }
+}
+
+function reportOutput(tool: MapNode, { fields }: ToolKind, report: Report): void {
+  const output = entry(tool, 'output');
+  if (output !== undefined && !Object.hasOwn(fields, 'output')) reportPlaceholder(output, OUTPUT, report);
 }
 
 function isEmpty(each: MapEntry): boolean {

@@ -12,34 +12,34 @@ import {
   type YamlNode,
   presentValue,
 } from '../yaml/node';
-import { type LoopDoc } from './document';
+import { type CursorDoc, type LoopDoc } from './document';
 import { compact } from '../../plan';
 
-/** `loop` of a step or task, with its options in old and new positions. */
-export function readLoop(loop: MapEntry, report: Report): LoopDoc | undefined {
-  return loop.value.kind === 'map' ? readLoopFields(loop.value, loop.at, report) : undefined;
+/** Parses `cursor` of a loop with this spec. */
+type ReadsCursor = (cursor: MapEntry, spec: MapNode | undefined) => CursorDoc | undefined;
+
+/** `loop` of a step or task, with its options in old and new positions. `cursors`: of a step, which may have one. */
+export function readLoop(loop: MapEntry, report: Report, cursors?: ReadsCursor): LoopDoc | undefined {
+  return loop.value.kind === 'map' ? readLoopFields(loop.value, loop.at, report, cursors) : undefined;
 }
 
 /** A loop whose fields are in `map`. */
-export function readLoopFields(map: MapNode, at: Located, report: Report): LoopDoc | undefined {
-  const cursor = entry(map, 'cursor');
-  if (cursor !== undefined) {
-    report.add(
-      'NT2020',
-      cursor.at,
-      '`cursor` loops are not supported by this version',
-      'fetch the rows in an earlier step, and loop over them with `in`',
-    );
-    return undefined;
-  }
+export function readLoopFields(
+  map: MapNode,
+  at: Located,
+  report: Report,
+  cursors?: ReadsCursor,
+): LoopDoc | undefined {
   const list = entry(map, 'in');
+  const cursor = entry(map, 'cursor');
   const iterator = entry(map, 'iterator');
   const incomplete = (key: string, given: MapEntry | undefined, hint: string): void => {
     const former = map.entries.find((each) => wordIn(LOOP_WORDS, each.key) === key);
     const called = former && `\`${former.key}\` is called \`${key}\``;
     report.add('NT2040', given?.at ?? former?.at ?? at, `the loop has no \`${key}\``, called ?? hint);
   };
-  if (list === undefined || isNull(list.value))
+  const claims = isOverRows(map, cursor, report, cursors);
+  if (!claims && (list === undefined || isNull(list.value)))
     incomplete('in', list, 'write `in: "{{ workload.items }}"`, or a list');
   const name = asText(iterator?.value);
   if (name === undefined) {
@@ -47,11 +47,12 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
       incomplete('iterator', iterator, 'name the current item, e.g. `iterator: item`');
     return undefined;
   }
-  if (list === undefined || isNull(list.value)) return undefined;
-  if (list.value.kind === 'scalar' && !String(list.value.value).includes('{{')) {
+  const items = claims || list === undefined || isNull(list.value) ? undefined : list.value;
+  if (!claims && items === undefined) return undefined;
+  if (items?.kind === 'scalar' && !String(items.value).includes('{{')) {
     report.add(
       'NT2003',
-      list.value,
+      items,
       '`in` of a loop must be a list, or a template that returns one',
       'write `in: "{{ … }}"`',
     );
@@ -69,16 +70,51 @@ export function readLoopFields(map: MapNode, at: Located, report: Report): LoopD
   }
   const maxInFlight = knob(map, spec, policy, 'max_in_flight', report);
   const exec = asText(knob(map, spec, policy, 'exec', report));
+  const rows = claims && cursor ? cursors?.(cursor, spec) : undefined;
   return {
     at,
-    in: list.value,
+    ...compact({ cursor: rows, in: items }),
     iterator: name,
     iteratorAt: iterator!.value,
-    mode: ['parallel', 'async'].includes(asText(mode) ?? '') ? 'parallel' : 'sequential',
+    mode: rows ? 'cursor' : ['parallel', 'async'].includes(asText(mode) ?? '') ? 'parallel' : 'sequential',
     ...compact({ maxInFlight }),
     exec: exec === 'distributed' || exec === 'local' ? exec : 'inline',
     ...compact({ spec }),
   };
+}
+
+/** Whether the loop is over claimed rows: `cursor` and `mode: cursor` belong together, and exclude `in`. */
+function isOverRows(
+  map: MapNode,
+  cursor: MapEntry | undefined,
+  report: Report,
+  cursors?: ReadsCursor,
+): boolean {
+  const spec = asMap(child(map, 'spec'));
+  const mode = [spec, asMap(child(spec, 'policy')), map]
+    .map((each) => presentValue(each, 'mode'))
+    .find(Boolean);
+  const isMode = asText(mode) === 'cursor';
+  if (cursor === undefined || isNull(cursor.value)) {
+    if (!isMode) return false;
+    const hint =
+      'write `cursor: {kind: postgres, auth: NAME, claim: "UPDATE … RETURNING …"}`, or another mode';
+    report.add('NT2040', mode ?? map, 'the loop has `mode: cursor` and no `cursor`', hint);
+    return false;
+  }
+  if (cursors === undefined) {
+    const hint = 'give the loop to the step: `loop: {cursor: …}` beside `tool`';
+    report.add('NT2020', cursor.at, 'only the loop of a step can have a `cursor`', hint);
+    return true;
+  }
+  const list = entry(map, 'in');
+  if (list !== undefined)
+    report.add('NT2006', list.at, '`in` and `cursor` of a loop exclude each other', 'keep one of the two');
+  if (!isMode) {
+    const hint = 'write `spec: {mode: cursor}`';
+    report.add('NT2040', mode ?? cursor.at, 'a loop with a `cursor` has `mode: cursor`', hint);
+  }
+  return true;
 }
 
 function knob(

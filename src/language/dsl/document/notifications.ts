@@ -9,6 +9,7 @@ import {
   type ListedKind,
   type ListedTarget,
   type Notifications,
+  catalogPath,
   pathProblem,
 } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
@@ -88,8 +89,9 @@ function readTarget<Target>(map: MapNode, readers: Readers<Target>, report: Repo
 }
 
 const playbook: Reader<{ readonly playbook: string }> = (_map, value, report) => {
-  const path = asText(value);
-  if (path === undefined) return undefined;
+  const named = asText(value);
+  if (named === undefined) return undefined;
+  const path = catalogPath(named);
   const problem = pathProblem(path);
   if (problem === undefined) return { playbook: path };
   report.add('NT2062', value, `the path ${problem}`, 'names separated by slashes: `ops/on_failure`');

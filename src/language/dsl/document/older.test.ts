@@ -120,6 +120,15 @@ describe('overrides', () => {
   ])('what nothing reads is told: %s', (step, expected) => {
     expect(compiled(step).codes.filter((code) => code === 'NT2057')).toEqual(expected);
   });
+
+  it('has a hint for what official playbooks call otherwise', () => {
+    const retry = '{max_attempts: 3, retry_on_status: [503], backoff_seconds: 1}';
+    const { diagnostics } = compile(
+      `${HEAD}workflow: [{step: start, tool: {kind: http, url: "http://x", retry: ${retry}}}]`,
+    );
+    const hints = diagnostics.flatMap(({ code, hint }) => (code === 'NT2057' ? [hint] : []));
+    expect(hints).toEqual([expect.stringContaining('retry_when'), 'write `delay`']);
+  });
 });
 
 test.each([
@@ -153,11 +162,11 @@ test('the fields of an iterator of early engines are told by the names they have
 
 test('a document of another kind is told once, whatever it says', () => {
   const { plan, diagnostics } = compile(
-    'apiVersion: noetl.io/v1\nkind: Subscription\nmetadata: {name: hook}\nspec: {source: webhook}\n',
+    'apiVersion: noetl.io/v1\nkind: Model\nmetadata: {name: hook}\nspec: {source: webhook}\n',
   );
   expect(plan).toBeUndefined();
   expect(diagnostics.map(({ code, line, message }) => [code, line, message])).toEqual([
-    ['NT2011', 2, 'a document of kind `Subscription` is no playbook'],
+    ['NT2011', 2, 'a document of kind `Model` is no playbook'],
   ]);
   const misspelt = compile(
     'apiVersion: noetl.io/v2\nkind: Playbok\nworkflow: [{step: start, tool: {kind: nop}}]\n',

@@ -1,8 +1,10 @@
 /** Older spellings of single fields, converted to the current ones. */
-import { type Report } from '../diagnostics/diagnostic';
+import { type Located, type Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
 import { stepAsNext } from '../fixes/lists';
-import { nameAs, word } from '../fixes/words';
-import { type ToolKind } from '../kinds';
+import { keyAs, nameAs, word } from '../fixes/words';
+import { KINDS, type ToolKind } from '../kinds';
+import { type TaskPlace } from './document';
 import { asMap, asText, entry, type MapEntry, type MapNode, type YamlNode, presentValue } from '../yaml/node';
 import { eventsIn, ruleMomentOf } from './moments';
 import { type Clause } from './rules';
@@ -94,4 +96,34 @@ export function reportDistributions(libs: YamlNode | undefined, report: Report):
       `write \`libs: {requirements: [${name}]}\``,
     );
   }
+}
+
+/** `iterator: {items, item}` of a tool of another kind, which no official engine reads any more, is its `loop`. */
+export function readIteratorAsLoop(tool: MapNode, report: Report): MapNode {
+  const older = entry(tool, 'iterator');
+  if (older?.value.kind !== 'map' || entry(tool, 'loop') !== undefined) return tool;
+  report.add('NT2001', older.at, '`iterator` is not a key of a tool', {
+    hint: 'did you mean `loop`?',
+    ...keyAs('loop'),
+  });
+  return {
+    ...tool,
+    entries: tool.entries.map((each) => (each === older ? { ...each, key: 'loop' } : each)),
+  };
+}
+
+/** What to write for kinds of the official engines that are not here. */
+const OFFICIAL_KINDS: Readonly<Record<string, string>> = {
+  rhai: 'write the code in Python: `kind: python`',
+  task_sequence: 'write its tasks as a list under `tool`: they run in order',
+  wasm: 'run it with `kind: container`, or on a worker of your own (docs/extensions.md)',
+};
+
+/** A kind that neither this release nor an extension has. */
+export function reportUnknownKind(name: string, at: Located, { extensions, report }: TaskPlace): void {
+  const hint =
+    (Object.hasOwn(OFFICIAL_KINDS, name) ? OFFICIAL_KINDS[name] : undefined) ??
+    didYouMean(name, [...Object.keys(KINDS), ...extensions.keys()]) ??
+    'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`';
+  report.add('NT2050', at, `there is no tool of kind \`${name}\``, hint);
 }

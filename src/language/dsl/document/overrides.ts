@@ -175,6 +175,13 @@ function spellingOf(key: string, { fields }: Called): string {
 /** Kinds whose inputs have names known only to the called program, or are their result. */
 const OPEN: ReadonlySet<string> = new Set(['playbook', 'noop', 'event_log', 'iterator', 'workbook']);
 
+/** Words of other clients for what `retry` says otherwise, as official playbooks write them. */
+const RETRY_WORDS: Readonly<Record<string, string>> = {
+  retry_on_status:
+    'write `retry_when: "{{ status_code in [429, 503] }}"`; without it, what is retryable is repeated',
+  backoff_seconds: 'write `delay`',
+};
+
 /** Reports an override that is neither a field of the kind nor a used input. */
 function reportUnread(each: MapEntry, { tools, inputs }: Overridden, report: Report): void {
   if (inputs.has(each.key) || tools.some((tool) => takesAny(tool) || mentions(tool.fields, each.key))) return;
@@ -186,7 +193,9 @@ function reportUnread(each: MapEntry, { tools, inputs }: Overridden, report: Rep
   }
   const fields = tools.flatMap(({ kind }) => Object.keys(KINDS[kind]?.fields ?? {}));
   const hint =
-    didYouMean(each.key, [...inputs, ...fields]) ?? 'use a field of the tool, or an input that it reads';
+    RETRY_WORDS[each.key] ??
+    didYouMean(each.key, [...inputs, ...fields]) ??
+    'use a field of the tool, or an input that it reads';
   report.add(
     'NT2057',
     each.at,

@@ -1,6 +1,5 @@
 import { type Report, SILENT } from '../diagnostics/diagnostic';
-import { compact, type JsonObject, pathProblem, secretPathsOf } from '../../plan';
-import { closest, oneOfText } from '../diagnostics/suggest';
+import { catalogPath, compact, type JsonObject, pathProblem, secretPathsOf } from '../../plan';
 import { word } from '../fixes/words';
 import { checkSchemaShape, head } from '../schema/check';
 import { checkInputsShape } from '../schema/inputs';
@@ -17,22 +16,31 @@ import {
   entry,
   isNull,
   type MapNode,
+  type ScalarNode,
   type YamlNode,
   presentValue,
 } from '../yaml/node';
 import { StepAsides } from './asides';
 import { type Document, type StepDoc, type TaskDoc, type TaskPlace } from './document';
 import { type ToolKinds } from '../kinds';
+import { readEntry } from './entry';
 import { readExtensions } from './extensions';
+import { checkKind, isOfAnotherKind } from './kind';
 import { MAX_STEPS } from './most-steps';
+import { readLabels } from './labels';
 import { readNotifications } from './notifications';
 import { readStep, type StepSurroundings } from './step';
 import { readTask } from './task';
 import { readWorkbook } from './workbook';
 
-const ENTRY = '`executor.spec.entry_step` can name another entry step';
 const FORMER_VERSION = 'noetl.io/v10';
 const API_VERSIONS = ['noetl.io/v2', FORMER_VERSION];
+
+/** Steps that were read before, and stand before and behind those of the text. */
+export interface OtherSteps {
+  readonly before: readonly StepDoc[];
+  readonly after: readonly StepDoc[];
+}
 
 /**
  * Parses a playbook in any vocabulary; all structural problems are reported. Of a document of another kind, without steps,
@@ -40,25 +48,34 @@ const API_VERSIONS = ['noetl.io/v2', FORMER_VERSION];
  *
  * @param kinds of extension modules
  */
-export function readDocument(root: MapNode, report: Report, kinds: ToolKinds = new Map()): Document {
+export function readDocument(
+  root: MapNode,
+  report: Report,
+  kinds: ToolKinds = new Map(),
+  others: OtherSteps = { before: [], after: [] },
+): Document {
   const isOther = isOfAnotherKind(root) && entry(root, 'workflow') === undefined;
   if (isOther) checkKind(root, report);
-  return readPlaybook(root, isOther ? SILENT : report, kinds);
+  return readPlaybook(root, isOther ? SILENT : report, kinds, others);
 }
 
-function readPlaybook(root: MapNode, report: Report, kinds: ToolKinds): Document {
-  const stepNodes = stepsIn(root);
+function readPlaybook(
+  written: MapNode,
+  report: Report,
+  kinds: ToolKinds,
+  { before, after }: OtherSteps,
+): Document {
+  // First: the findings of one document have a limit.
+  const stepNodes = stepsIn(written);
   if (stepNodes.length > MAX_STEPS) {
     report.add(
       'NT2080',
       stepNodes[MAX_STEPS]!,
       `the workflow has ${stepNodes.length} steps; the limit is ${MAX_STEPS}`,
     );
-    stepNodes.length = MAX_STEPS;
   }
-  checkSchemaShape(root, PLAYBOOK, report);
-  // The checker reads a misspelt `workflow` as the intended key.
-  const items = stepNodes.length > 0 ? stepNodes : stepsIn(root);
+  const root = checkSchemaShape(written, PLAYBOOK, report);
+  const items = stepsIn(root).slice(0, MAX_STEPS);
   checkHeader(root, report);
   const workflow = entry(root, 'workflow');
   if (workflow?.value.kind === 'list' && items.length === 0) {
@@ -67,11 +84,10 @@ function readPlaybook(root: MapNode, report: Report, kinds: ToolKinds): Document
   const workbook = readWorkbook(root, report);
   const executorSpec = asMap(child(asMap(child(root, 'executor')), 'spec'));
   const extensions = readExtensions(executorSpec, kinds, report);
-  const around = { workbook, arriving: arrivals(items), extensions };
-  const steps = unique(
-    items.flatMap((item) => readStep(item, around, report) ?? []),
-    report,
-  );
+  const nodes = [...before, ...after].map(({ node }) => node);
+  const around = { workbook, arriving: arrivals([...nodes, ...items]), extensions };
+  const own = items.flatMap((item) => readStep(item, around, report) ?? []);
+  const steps = unique([...before, ...own, ...after], report);
   const workload = asMap(child(root, 'workload'));
   return {
     root,
@@ -83,7 +99,7 @@ function readPlaybook(root: MapNode, report: Report, kinds: ToolKinds): Document
     ...compact({ executorSpec }),
     steps,
     extensions: around.extensions,
-    uncalled: readUncalled(around, items, report),
+    uncalled: readUncalled(around, [...nodes, ...items], report),
     entry: readEntry(root, executorSpec, steps, report),
   };
 }
@@ -99,6 +115,7 @@ function readUncalled(
   items: readonly MapNode[],
   report: Report,
 ): TaskDoc[] {
+  if (workbook.size === 0) return [];
   const called = new Set<string>();
   const note = (tool: YamlNode | undefined): void => {
     if (tool?.kind === 'list') for (const item of tool.items) note(item);
@@ -108,9 +125,15 @@ function readUncalled(
   };
   for (const item of items) note(child(item, 'tool'));
   return [...workbook.values()].flatMap((task) => {
-    if (called.has(task.name) || asText(child(task.tool, 'kind')) === 'workbook') return [];
+    const kind = asText(child(task.tool, 'kind'));
+    if (called.has(task.name) || kind === 'workbook') return [];
+    // Which playbook it runs, a call would say.
+    const open: Report = {
+      add: (code, ...rest) => (code === 'NT2051' ? undefined : report.add(code, ...rest)),
+      older: (where, remedy) => report.older(where, remedy),
+    };
     const place: TaskPlace = {
-      report,
+      report: kind === 'playbook' ? open : report,
       name: task.name,
       single: false,
       step: task.tool,
@@ -137,18 +160,6 @@ function checkHeader(root: MapNode, report: Report): void {
   if (version?.kind === 'scalar' && version.value === FORMER_VERSION)
     report.older(version, word(FORMER_VERSION, 'noetl.io/v2'));
   checkKind(root, report);
-}
-
-function isOfAnotherKind(root: MapNode): boolean {
-  const kind = presentValue(root, 'kind');
-  return kind?.kind === 'scalar' && kind.value !== 'Playbook';
-}
-
-function checkKind(root: MapNode, report: Report): void {
-  if (!isOfAnotherKind(root)) return;
-  const kind = asText(child(root, 'kind'));
-  const what = `a document of kind \`${kind}\` is no playbook`;
-  report.add('NT2011', child(root, 'kind')!, what, 'write `kind: Playbook`, and its steps under `workflow`');
 }
 
 function readMetadata(root: MapNode, report: Report): Document['metadata'] {
@@ -178,7 +189,7 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
     presentValue(root, 'path') ??
     child(metadata, 'name') ??
     child(root, 'name');
-  const path = text('path') ?? asText(child(root, 'path')) ?? name ?? '';
+  const path = catalogPath(text('path') ?? asText(child(root, 'path')) ?? name ?? '');
   const problem = pathNode && pathProblem(path);
   if (problem)
     report.add('NT2062', pathNode, `the path ${problem}`, 'names separated by slashes: `shop/etl`');
@@ -187,8 +198,13 @@ function readMetadata(root: MapNode, report: Report): Document['metadata'] {
   return {
     name: name ?? '',
     path,
-    ...compact({ version, description }),
+    ...compact({ version, description, labels: readLabels(metadata, report), runName: runNameIn(metadata) }),
   };
+}
+
+function runNameIn(metadata: MapNode | undefined): ScalarNode | undefined {
+  const node = presentValue(metadata, 'run_name');
+  return node?.kind === 'scalar' ? node : undefined;
 }
 
 /** Paths of inputs declared secret in `metadata.workload`, including nested mappings and lists. */
@@ -262,35 +278,4 @@ function unique(steps: readonly StepDoc[], report: Report): StepDoc[] {
     seen.add(step.name);
     return true;
   });
-}
-
-function readEntry(
-  root: MapNode,
-  executorSpec: MapNode | undefined,
-  steps: readonly StepDoc[],
-  report: Report,
-): Document['entry'] {
-  const named = presentValue(executorSpec, 'entry_step');
-  const name = asText(named) ?? 'start';
-  const entryStep = steps.find((step) => step.name === name);
-  const at = named ?? entryStep?.at ?? entry(root, 'workflow')?.at ?? head(root);
-  if (entryStep === undefined && child(root, 'workflow') !== undefined) {
-    const suggestion = closest(
-      name,
-      steps.map((step) => step.name),
-    );
-    const there = `the steps are ${oneOfText(steps.slice(0, 12).map((step) => step.name))}`;
-    const [message, hint] =
-      named === undefined
-        ? [
-            'no step is called `start`',
-            `${suggestion ? `is \`${suggestion}\` misspelt?` : `${there};`} ${ENTRY}`,
-          ]
-        : [
-            `the entry step \`${name}\` does not exist`,
-            suggestion ? `did you mean \`${suggestion}\`?` : there,
-          ];
-    report.add('NT3008', named ?? steps.find((step) => step.name === suggestion)?.at ?? at, message, hint);
-  }
-  return { name, at };
 }

@@ -41,19 +41,19 @@ export function readRetry(
   context: ActionContext,
   report: Report,
 ): RetryDoc[] {
-  const { value, at } = retry;
-  if (value.kind === 'list') {
-    const policies = value.items.flatMap((item) =>
+  const { value: written, at } = retry;
+  if (written.kind === 'list') {
+    const policies = written.items.flatMap((item) =>
       item.kind === 'map' ? readPolicy(item, tools, context, report) : [],
     );
     reportOrder(policies, report);
     return policies;
   }
-  if (value.kind === 'scalar') {
-    const knobs = countOf(value, '`retry`', report);
+  if (written.kind === 'scalar') {
+    const knobs = countOf(written, '`retry`', report);
     return knobs === undefined ? [] : [{ at, ...knobs, actions: [] }];
   }
-  checkSchemaShape(value, RETRY, report);
+  const value = checkSchemaShape(written, RETRY, report);
   const stopWhen = conditionOf(value, 'stop_when');
   const retryWhen = conditionOf(value, 'retry_when');
   return [
@@ -67,17 +67,16 @@ export function readRetry(
 }
 
 function readPolicy(item: MapNode, tools: Overridden, context: ActionContext, report: Report): RetryDoc[] {
-  checkSchemaShape(item, RETRY_POLICY, report);
-  const clause = readClause(item, report, '{max_attempts: 3}');
+  const clause = readClause(checkSchemaShape(item, RETRY_POLICY, report), report, '{max_attempts: 3}');
   if (clause === undefined) return [];
-  const then = asMap(clause.then);
+  const written = asMap(clause.then);
+  const then = written && checkSchemaShape(written, RETRY_THEN, report);
   const knobs =
     then === undefined
       ? clause.then?.kind === 'scalar'
         ? countOf(clause.then, '`then` of a policy', report)
         : undefined
       : readKnobs(then, tools, OWN, report);
-  if (then !== undefined) checkSchemaShape(then, RETRY_THEN, report);
   return [
     {
       at: clause.at,

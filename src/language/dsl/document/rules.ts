@@ -1,7 +1,7 @@
 import { compact, type BackoffKind } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { actionsUnderThen } from '../fixes/removed';
-import { elseThen } from '../fixes/structure';
+import { elseApart, elseThen } from '../fixes/structure';
 import { word } from '../fixes/words';
 import { head } from '../schema/check';
 import { writesOf } from '../vocabulary/writes';
@@ -15,18 +15,39 @@ import {
   isNull,
   type ListNode,
   type MapNode,
+  mapsIn,
   type YamlNode,
   presentValue,
+  without,
 } from '../yaml/node';
 import { type AdmitDoc, type Directive, type RuleDoc } from './document';
 
+/** Conditions that the shapes of rules refuse. */
+const REFUSED = ['expr', 'rhai', 'when_rhai'];
 const RETRY_FIELDS = ['attempts', 'backoff', 'delay', 'max_delay'];
 
 /** The rules of a task, in every accepted form (docs/design/language.md#accepted-spellings). */
 export function readRules(list: ListNode, report: Report): RuleDoc[] {
-  const rules = list.items.flatMap((item) => (item.kind === 'map' ? readRule(item, report) : []));
+  const rules = clausesIn(list, report).flatMap((item) => readRule(item, report));
   reportOrder(rules, report);
   return rules;
+}
+
+const ELSE: ReadonlySet<string> = new Set(['else']);
+
+/**
+ * The rules of a list. The `else` of a rule with `when` and `then` is its complement, so what follows is never asked: it
+ * becomes a rule of its own, behind this one. Where all rules that match act, only a single rule has a complement.
+ */
+export function clausesIn(list: ListNode, report: Report, isInclusive = false): MapNode[] {
+  return mapsIn(list).flatMap((item): MapNode[] => {
+    const otherwise = entry(item, 'else');
+    const isWhole = ['when', 'then'].every((key) => presentValue(item, key) !== undefined);
+    if (otherwise === undefined || !isWhole || (isInclusive && list.items.length > 1)) return [item];
+    const hint = 'write it as a rule of its own, behind this one: `- else: {then: …}`';
+    report.add('NT5006', otherwise.at, 'this `else` is in a rule with `when`', { hint, ...elseApart });
+    return [without(item, ELSE), { ...item, entries: [otherwise] }];
+  });
 }
 
 function readRule(item: MapNode, report: Report): RuleDoc[] {
@@ -109,7 +130,7 @@ export function readClause(item: MapNode, report: Report, example = '{do: …}')
   }
   if (otherwise !== undefined) return { at, then: readElse(otherwise, then, report, example) };
   if (when === undefined) {
-    if (entry(item, 'expr') !== undefined) return undefined;
+    if (REFUSED.some((key) => entry(item, key) !== undefined)) return undefined;
     const hint = 'write `- when: "{{ … }}"` with `then`, or `- else: {then: …}`';
     report.add('NT2033', at, 'this rule has neither `when` nor `else`', hint);
     return undefined;
@@ -214,8 +235,8 @@ export function isFalse(value: unknown): boolean {
 
 /** `admit.rules`. */
 export function readAdmit(admit: MapNode, report: Report): AdmitDoc[] {
-  const rules = (asList(child(admit, 'rules'))?.items ?? []).flatMap((item): AdmitDoc[] => {
-    if (item.kind !== 'map') return [];
+  const list = asList(child(admit, 'rules'));
+  const rules = (list ? clausesIn(list, report) : []).flatMap((item): AdmitDoc[] => {
     const clause = readClause(item, report);
     if (clause === undefined) return [];
     const allow = child(asMap(clause.then), 'allow');

@@ -1,3 +1,4 @@
+import { type Report } from '../diagnostics/diagnostic';
 import { checkSchemaShape } from '../schema/check';
 import { SINK } from '../schema/case';
 import { TOOL } from '../schema/tool';
@@ -23,12 +24,11 @@ const OF_SINK: ReadonlySet<string> = new Set(['when', 'event', 'tool']);
 /** Parses a sink; undefined (with a diagnostic) without a tool. */
 export function readSink(item: YamlNode, sink: MapEntry, place: TaskPlace): TaskDoc | undefined {
   const { report } = place;
-  const map = asMap(item);
+  const map = sinkMap(item, report);
   const beside = asMap(child(map, 'tool'));
   if (map === undefined || (beside === undefined && entry(map, 'kind') === undefined)) {
     // The sink's shape reports a tool of the wrong type.
-    if (entry(map, 'tool') !== undefined) checkSchemaShape(map!, SINK, report);
-    else {
+    if (entry(map, 'tool') === undefined) {
       report.add(
         'NT2005',
         map === undefined ? item : sink.at,
@@ -38,9 +38,7 @@ export function readSink(item: YamlNode, sink: MapEntry, place: TaskPlace): Task
     }
     return undefined;
   }
-  const tool = beside ?? without(map, OF_SINK);
-  if (beside !== undefined) checkSchemaShape(map, SINK, report);
-  checkSchemaShape(tool, TOOL, report);
+  const tool = checkSchemaShape(beside ?? without(map, OF_SINK), TOOL, report);
   const name = asText(beside === undefined ? undefined : presentValue(map, 'name'));
   const inputs = beside === undefined ? [] : inputsOf(map, report);
   const own = { ...place, name: name ?? place.name, single: true, step: map, retry: undefined, inputs };
@@ -54,6 +52,12 @@ export function readSink(item: YamlNode, sink: MapEntry, place: TaskPlace): Task
       ...compact({ stands: place.stands }),
     }
   );
+}
+
+/** The shape is that of a sink with a tool; one that is its tool has the tool's. */
+function sinkMap(item: YamlNode, report: Report): MapNode | undefined {
+  const map = asMap(item);
+  return map && entry(map, 'tool') ? checkSchemaShape(map, SINK, report) : map;
 }
 
 /** Moves `data` beside the tool into the tool. */

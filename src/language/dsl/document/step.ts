@@ -8,6 +8,7 @@ import { writesOf } from '../vocabulary/writes';
 import { asMap, asText, child, entry, type MapEntry, isNull, type MapNode, presentValue } from '../yaml/node';
 import { StepAsides } from './asides';
 import { readCase } from './case';
+import { readCursor } from './cursor';
 import {
   type ArcDoc,
   type RouterDoc,
@@ -16,6 +17,7 @@ import {
   type TaskPlace,
   type Workbook,
 } from './document';
+import { refuseAgents, withTurns } from './agent-turns';
 import { readLoop } from './loop';
 import { type ToolKinds } from '../kinds';
 import { readRouter } from './router';
@@ -50,7 +52,7 @@ export function readStep(node: MapNode, around: StepSurroundings, report: Report
     asides,
     ...(retry === undefined || isNull(retry.value) ? {} : { retry }),
   };
-  const tasks = tool === undefined ? [] : readTools(tool, place);
+  const tasks = tool === undefined ? [] : withTurns(readTools(tool, place), report);
   const router = readRouter(node, report);
   const beside: TaskPlace = { ...place, retry: undefined };
   const rules = readCase(node, tasks, beside, router?.arcs.length ?? 0);
@@ -60,7 +62,10 @@ export function readStep(node: MapNode, around: StepSurroundings, report: Report
   if (sink !== undefined) report.older(sink.at, SINK_AS_TASK);
   if (retry !== undefined) report.older(retry.at, retryRules);
   const looped = entry(node, 'loop');
-  const loop = looped === undefined ? undefined : readLoop(looped, report);
+  const loop =
+    looped === undefined
+      ? undefined
+      : readLoop(looped, report, (cursor, of) => readCursor(cursor, of, { ...beside, name }));
   if (
     tool === undefined &&
     entry(node, 'next') === undefined &&
@@ -108,6 +113,7 @@ function uniqueAsides(
   step: string,
   report: Report,
 ): readonly TaskDoc[] {
+  refuseAgents(asides, report);
   reportDoubles([...tasks, ...asides], step, report);
   return asides;
 }

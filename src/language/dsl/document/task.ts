@@ -1,10 +1,10 @@
 import { compact } from '../../plan';
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { closest, didYouMean } from '../diagnostics/suggest';
+import { closest } from '../diagnostics/suggest';
 import { retryRules } from '../fixes/retry';
 import { labelAsName } from '../fixes/structure';
 import { SINK_AS_TASK } from '../fixes/words';
-import { isServed, KINDS, TASK_FIELDS, toolKind } from '../kinds';
+import { isServed, TASK_FIELDS, toolKind } from '../kinds';
 import { checkSchemaShape, head } from '../schema/check';
 import { INTO_SPEC } from '../schema/loop';
 import { TOOL } from '../schema/tool';
@@ -22,10 +22,11 @@ import {
   presentValue,
   without,
 } from '../yaml/node';
+import { agentTool } from './agent';
 import { type TaskDoc, type TaskPlace, type WrittenTool } from './document';
-import { checkFields, toolFields, withoutFields } from './fields';
+import { asMeantTool, checkFields, toolFields, withoutFields } from './fields';
 import { readLoop, readLoopFields } from './loop';
-import { reportDistributions, withNamed } from './older';
+import { reportDistributions, reportUnknownKind, readIteratorAsLoop, withNamed } from './older';
 import { overridden } from './overrides';
 import { readRetry } from './retry';
 import { readRules } from './rules';
@@ -34,11 +35,16 @@ import { resolveCall } from './workbook';
 
 /** Parses a tool mapping; undefined (with a diagnostic) if it is invalid. */
 export function readTask(tool: MapNode, place: TaskPlace, label?: MapEntry): TaskDoc | undefined {
+  const runs = agentTool(tool, place.report);
+  return runs && readKind(runs, place, label);
+}
+
+function readKind(tool: MapNode, place: TaskPlace, label?: MapEntry): TaskDoc | undefined {
   const { report } = place;
   const kindNode = presentValue(tool, 'kind');
-  const kind = asText(kindNode);
+  const name = asText(kindNode);
   const at = label?.at ?? head(tool);
-  if (kind === undefined) {
+  if (name === undefined) {
     if (kindNode === undefined) {
       const misspelt = tool.entries.find((each) => closest(each.key, ['kind']) !== undefined);
       const hint =
@@ -49,15 +55,12 @@ export function readTask(tool: MapNode, place: TaskPlace, label?: MapEntry): Tas
     }
     return undefined;
   }
-  const declared = toolKind(kind, place.extensions);
+  const declared = toolKind(name, place.extensions);
   if (declared === undefined) {
-    const all = [...Object.keys(KINDS), ...place.extensions.keys()];
-    const hint =
-      didYouMean(kind, all) ??
-      'docs/reference/tools.md lists the kinds; declare your own in `executor.spec.extensions`';
-    report.add('NT2050', kindNode!, `there is no tool of kind \`${kind}\``, hint);
+    reportUnknownKind(name, kindNode!, place);
     return undefined;
   }
+  const kind = declared.sameAs ?? name;
   if (!isServed(kind) && !place.extensions.has(kind)) {
     report.add(
       'NT2055',
@@ -155,14 +158,14 @@ export function readItem(item: MapNode, place: TaskPlace): TaskDoc[] {
       ...labelAsName,
     });
   }
-  const tool = label?.value.kind === 'map' ? label.value : item;
-  checkSchemaShape(tool, TOOL, report);
-  const task = readTask(tool, place, label);
+  const written = readIteratorAsLoop(label?.value.kind === 'map' ? label.value : item, report);
+  const task = readTask(checkSchemaShape(written, TOOL, report), place, label);
   return task === undefined ? [] : [task];
 }
 
 /** A call of a workbook task: replaced by the task, with the name and inputs of the call. */
-function readCall(call: WrittenTool): TaskDoc | undefined {
+function readCall(written: WrittenTool): TaskDoc | undefined {
+  const call = asMeantTool(written);
   const { tool, place, at, label } = call;
   checkFields(call, toolFields(call));
   const inlined = resolveCall(call);
@@ -174,10 +177,11 @@ function readCall(call: WrittenTool): TaskDoc | undefined {
   return task && { ...task, name, at, inputs, ...(given && { given }), writes };
 }
 
-function readTool(written: WrittenTool): TaskDoc {
+function readTool(given: WrittenTool): TaskDoc {
+  const spec = asMap(presentValue(given.tool, 'spec'));
+  const written = asMeantTool(given, spec);
   const { tool, kind, declared, place, at, label } = written;
   const { report } = place;
-  const spec = asMap(presentValue(tool, 'spec'));
   const fields = toolFields(written, spec);
   checkFields(written, fields);
   if (declared.modules !== undefined) reportDistributions(presentValue(tool, declared.modules), report);
@@ -202,7 +206,7 @@ function readTool(written: WrittenTool): TaskDoc {
     ...filled,
     ...(spec === undefined ? {} : { spec: withoutFields(spec, declared) }),
     ...compact({ rules, retry }),
-    ...(asText(child(asMap(policy?.value), 'on_unmatched')) === 'fail' && { failsUnmatched: true as const }),
+    ...compact({ unmatched: asText(child(asMap(policy?.value), 'on_unmatched')) as TaskDoc['unmatched'] }),
     ...(sinks.length > 0 && { sinks }),
     ...(when?.value.kind === 'scalar' && !isNull(when.value) ? { when: when.value } : {}),
     writes: writesOf(tool, report),

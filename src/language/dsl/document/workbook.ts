@@ -48,16 +48,16 @@ export function readWorkbook(root: MapNode, report: Report): Workbook {
 
 function readEntry(name: string, at: Located, body: YamlNode, report: Report): WorkbookTask | undefined {
   const map = asMap(body);
-  const tool =
+  const written =
     map === undefined
       ? undefined
       : (asMap(child(map, 'tool')) ?? (child(map, 'kind') === undefined ? undefined : map));
-  if (map === undefined || tool === undefined) {
+  if (map === undefined || written === undefined) {
     report.add('NT2005', at, `the workbook task \`${name}\` needs a \`tool\``, 'write `tool: {kind: …}`');
     return undefined;
   }
-  checkSchemaShape(tool, TOOL, report);
-  const rules = map === tool ? undefined : entry(map, 'case');
+  const tool = checkSchemaShape(written, TOOL, report);
+  const rules = map === written ? undefined : entry(map, 'case');
   if (rules !== undefined) {
     report.add(
       'NT2024',
@@ -66,7 +66,7 @@ function readEntry(name: string, at: Located, body: YamlNode, report: Report): W
       'move it to the step that calls the task',
     );
   }
-  return { name, at, tool: withOwn(map, tool, report) };
+  return { name, at, tool: map === written ? tool : withOwn(map, tool, report) };
 }
 
 /** Keys beside the tool of a workbook task; inputs are checked when parsed. */
@@ -74,12 +74,11 @@ const OWN = { sink: SINK_FIELD, retry: RETRY_FIELD, input: undefined, args: unde
 
 /** Keys beside the tool of a workbook task that apply to every call. */
 function withOwn(map: MapNode, tool: MapNode, report: Report): MapNode {
-  if (map === tool) return tool;
   const own = Object.entries(OWN).flatMap(([key, type]) => {
     const written = entry(map, key);
     if (written === undefined || entry(tool, key) !== undefined) return [];
-    if (type) checkType(written.value, type.type, `\`${key}\``, report);
-    return [written];
+    const value = type ? checkType(written.value, type.type, `\`${key}\``, report) : written.value;
+    return [{ ...written, value }];
   });
   return own.length === 0 ? tool : { ...tool, entries: [...tool.entries, ...own] };
 }

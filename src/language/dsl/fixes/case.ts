@@ -79,7 +79,7 @@ function waysOfRule(rule: MapNode, loop: boolean): ArcWay[] | undefined {
   const otherwise = asMap(child(rule, 'else'));
   const when = entry(rule, 'when');
   if (when !== undefined && when.value.kind !== 'scalar') return undefined;
-  if (when === undefined && otherwise === undefined) return undefined;
+  if ((when === undefined) === (entry(rule, 'else') === undefined)) return undefined;
   if (rule.entries.some(({ key }) => !['when', 'then', 'else'].includes(key))) return undefined;
   // In a loop these rules are evaluated once per iteration, and their targets wait for its end.
   const condition = when?.value.kind === 'scalar' ? String(when.value.value) : '';

@@ -70,6 +70,21 @@ describe('the fix of a diagnostic', () => {
     expect(mended(written(tool)).text).toBe(written(corrected));
   });
 
+  test.each([
+    [
+      '{ kind: agent, model: m, prompt: p, auth: k }',
+      '{ kind: agent, framework: claude, model: m, prompt: p, auth: k }',
+    ],
+    [
+      '\n      kind: agent # who?\n      entrypoint: a/b',
+      '\n      kind: agent # who?\n      framework: noetl\n      entrypoint: a/b',
+    ],
+    ['{ kind: agent, model: m }', '{ kind: agent, model: m }'],
+  ])('says which agent has the fields of %s', (tool, corrected) => {
+    const written = (text: string): string => `${HEAD}workflow:\n  - step: start\n    tool: ${text} # it\n`;
+    expect(mended(written(tool)).text).toBe(written(corrected));
+  });
+
   test('leaves a name to which two are equally near', () => {
     const text = `${HEAD}workflow:
   - step: start

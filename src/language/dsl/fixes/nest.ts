@@ -5,7 +5,7 @@ import { copied } from './arcs';
 
 /**
  * The edit that adds lines, starting with a key, to the mapping at a path of keys, creating missing ones; undefined
- * if the key exists, or a mapping is in brackets.
+ * if the key exists, or several lines would have to go into brackets.
  *
  * @param removedEntry an entry of `map` that is removed, after which nothing can be added
  */
@@ -17,9 +17,10 @@ export function nestedText(
   removedEntry?: MapEntry,
 ): Edit | undefined {
   const key = /^\w+/.exec(lines[0]!)?.[0] ?? '';
-  if (isFlow(text, map) || entry(map, key) !== undefined) return undefined;
   const [first, ...rest] = path;
   const there = first === undefined ? undefined : entry(map, first);
+  if (entry(map, key) !== undefined) return undefined;
+  if (isFlow(text, map) && there === undefined) return inBrackets(text, map, path, lines);
   if (there !== undefined) {
     const inner = asMap(there.value);
     return inner && nestedText(text, inner, rest, lines, removedEntry);
@@ -34,6 +35,19 @@ export function nestedText(
   const all = [...head, ...lines.map((line) => (line === '' ? '' : '  '.repeat(head.length) + line))];
   const added = all.map((line) => newline(text) + (line === '' ? '' : indent + line)).join('');
   return { start: end, end, text: added };
+}
+
+function inBrackets(
+  text: string,
+  map: MapNode,
+  path: readonly string[],
+  lines: readonly string[],
+): Edit | undefined {
+  const last = map.entries.at(-1);
+  if (last === undefined || lines.length > 1) return undefined;
+  const end = contentEnd(text, last);
+  const opened = path.map((key) => `${key}: { `).join('');
+  return { start: end, end, text: `, ${opened}${lines[0]!}${' }'.repeat(path.length)}` };
 }
 
 /** The lines of an entry without indentation, with the comment after its last line. */

@@ -7,12 +7,10 @@ import {
   type Located,
   type OlderForm,
   type Remedy,
-  SILENT,
   type SiteNames,
 } from '../diagnostics/diagnostic';
 import { type LineIndex } from '../yaml/lines';
 import { type MapEntry, type MapNode, type YamlNode } from '../yaml/node';
-import { parseYaml } from '../yaml/parse';
 
 /** What a compilation offers to change. */
 export interface Offers {
@@ -21,12 +19,14 @@ export interface Offers {
 }
 
 /** The diagnostics with their fixes, and the older forms that are accepted without one. */
-export function offersOf(lines: LineIndex, findings: Findings, names?: SiteNames): Offers {
+export function offersOf(
+  lines: LineIndex,
+  findings: Findings,
+  { root, names }: { readonly root?: MapNode; readonly names?: SiteNames },
+): Offers {
   const { proposals } = findings;
   const { text } = lines;
   const diagnostics = findings.list();
-  // Parsed again: the compiler corrects misspelt keys in the nodes.
-  const root = proposals.length === 0 ? undefined : parseYaml(text, SILENT);
   const fixes = new Map<Diagnostic, Fix>();
   const older = new Map<string, OlderForm>();
   const reported: FixSite['reported'] = (code) =>

@@ -131,6 +131,26 @@ function underThen({ text, path: [here] }: FixSite): Edit[] | undefined {
   return [opened, ...shift(text, start, entryLines(text, otherwise).end, by)];
 }
 
+/** The `else` of a rule with `when` becomes a rule behind it. */
+export const elseApart: Change = { what: '`else` → a rule of its own', edits: apart };
+
+function apart({ text, path: [here, around] }: FixSite): Edit[] | undefined {
+  const last = here?.map.entries.at(-1);
+  if (here === undefined || last !== here.entry) return undefined;
+  const { start } = here.entry.at;
+  const head = here.map.start;
+  if (isFlow(text, here.map)) {
+    const before = contentEnd(text, here.map.entries.at(-2)!);
+    const isLine = around !== undefined && isFlow(text, around.entry.value);
+    const dash = `${newline(text)}${' '.repeat(columnOf(text, text.lastIndexOf('-', head)))}- `;
+    return [{ start: before, end: start, text: ` }${isLine ? ', ' : dash}{ ` }];
+  }
+  // The dash of the rule, and what is between it and its first key.
+  const dash = text.slice(text.lastIndexOf('-', head), head);
+  if (!leads(text, start) || !/^-[ ]+$/.test(dash)) return undefined;
+  return [{ start: start - dash.length, end: start, text: dash }];
+}
+
 /** Converts a `next` that names its steps directly to a router. */
 export const nextAsRouter: Change = {
   what: '`next` → `next.arcs`',

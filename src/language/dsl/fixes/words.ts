@@ -20,6 +20,13 @@ export function rename(old: MapEntry, key: string): Edit {
   return { start: old.at.start, end: old.at.end, text: key };
 }
 
+/** The entry gets another key, unless its mapping has that too. */
+export function keyAs(key: string): Change {
+  const edits = ({ path: [here] }: FixSite): Edit[] | undefined =>
+    here === undefined || entry(here.map, key) !== undefined ? undefined : [rename(here.entry, key)];
+  return { what: `→ \`${key}\``, edits };
+}
+
 /** One word of what is at the place becomes another, quoted or not. */
 export function word(from: string, to: string): Change {
   return { what: `\`${from}\` → \`${to}\``, edits: (site) => wordEdits(site, from, to) };
@@ -47,6 +54,19 @@ export function misspelt(from: string, to: string, only: () => boolean): Change 
     return [{ start, end: start + from.length, text: to }];
   };
   return { what, edits };
+}
+
+/** Another entry behind that of the place. */
+export function followedBy(written: string): Change {
+  const edits = ({ text, path: [here] }: FixSite): Edit[] | undefined => {
+    if (here === undefined) return undefined;
+    const { entry: before, map } = here;
+    const end = contentEnd(text, before);
+    const start = isFlow(text, map) ? end : lineEnd(text, end);
+    const gap = isFlow(text, map) ? ', ' : newline(text) + ' '.repeat(columnOf(text, before.at.start));
+    return [{ start, end: start, text: gap + written }];
+  };
+  return { what: `\`${written}\``, edits };
 }
 
 /** A text in the quotes that need no escapes. */

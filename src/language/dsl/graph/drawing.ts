@@ -27,7 +27,7 @@ export interface DrawnArc {
   };
 }
 
-interface Drawing {
+export interface Drawing {
   /** In the order of the graph, as are the arcs. */
   readonly nodes: readonly DrawnNode[];
   readonly arcs: readonly DrawnArc[];
@@ -128,16 +128,18 @@ function boxSize(node: GraphNode, lines: readonly string[], beside: number): Siz
 }
 
 /**
- * An approximation without a font: capitals and wide characters, narrow letters, the rest; other scripts are wide.
+ * An approximation without a font, as wide as that of the widest usual one (DejaVu Sans): a label is wider than its text
+ * rather than narrower. Other scripts are wide.
  */
 function textWidth(text: string, size: number): number {
   let units = 0;
   for (const char of text) {
     if (/[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uff60]|\p{Extended_Pictographic}/u.test(char))
       units += 1.05;
-    else if (/[A-ZMW@%mw→↻…]/.test(char)) units += 0.74;
-    else if (/[iljtfrI.,:;|!'()[\]\s]/.test(char)) units += 0.34;
-    else units += 0.58;
+    else if (/[MWm@%…]/.test(char)) units += 0.97;
+    else if (/[A-Zw=+<>→↻]/.test(char)) units += 0.78;
+    else if (/[iljtfrI.,:;|!'()[\]\s]/.test(char)) units += 0.36;
+    else units += 0.61;
   }
   return Math.ceil(units * size);
 }

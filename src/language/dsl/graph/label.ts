@@ -20,7 +20,7 @@ export function nodeLines(node: GraphNode, width = 32): string[] {
   const kinds = node.kinds.slice(0, 4).join(' → ') + (node.kinds.length > 4 ? ' → …' : '');
   const each =
     loop &&
-    `↻ each ${loop.iterator}${loop.mode === 'parallel' ? ` · parallel${loop.max === undefined ? '' : ` ${String(loop.max)}`}` : ''}`;
+    `↻ each ${loop.iterator}${loop.mode !== 'sequential' ? ` · ${loop.mode}${loop.max === undefined ? '' : ` ${String(loop.max)}`}` : ''}`;
   const marks = [...(node.fork ? ['fork'] : []), ...(node.join ? ['join'] : [])].join(', ');
   return [clean(node.step) || '?', kinds, each ?? '', marks && `(${marks})`]
     .filter((line) => line !== '')

@@ -18,7 +18,7 @@ export interface GraphNode {
   readonly tasks: readonly string[];
   readonly loop?: {
     readonly iterator: string;
-    readonly mode: 'sequential' | 'parallel';
+    readonly mode: 'sequential' | 'parallel' | 'cursor';
     readonly max?: number;
   };
   readonly entry: boolean;

@@ -14,6 +14,7 @@ const KNOBS: Readonly<Record<string, SchemaField>> = {
   backoff: field.keyword(
     ['none', 'fixed', 'linear', 'exponential'],
     'Instead of a factor: how the delay grows.',
+    { numberAs: 'delay' },
   ),
   max_delay: field.durationField('The maximum delay between two executions, in seconds.'),
 };
@@ -186,6 +187,13 @@ const ELSE: SchemaShape = shape('`else` of `case`', 'warning', {
   ...ACTIONS,
 });
 
+const NO_RHAI: SchemaField = field.rejected(
+  'Refused.',
+  'NT2033',
+  'conditions in Rhai are not read',
+  'write the condition as a template: `when: "{{ … }}"`',
+);
+
 /** A rule of `case`. */
 export const CASE_RULE: SchemaShape = shape('a rule of `case`', unlisted('warning', CONDITION_WORDS), {
   when: field.conditionField('The condition, on the event and the response.'),
@@ -197,4 +205,6 @@ export const CASE_RULE: SchemaShape = shape('a rule of `case`', unlisted('warnin
   desc: field.REMARK,
   name: field.REMARK,
   expr: REMOVED.expr!,
+  rhai: NO_RHAI,
+  when_rhai: NO_RHAI,
 });

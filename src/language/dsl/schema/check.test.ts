@@ -1,4 +1,9 @@
 import { compile } from '../compile';
+import { Findings } from '../diagnostics/diagnostic';
+import { readDocument } from '../document/read';
+import { dataOf } from '../yaml/node';
+import { LineIndex } from '../yaml/lines';
+import { parseYaml } from '../yaml/parse';
 
 const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: t}\n';
 
@@ -116,3 +121,17 @@ test.each(['spec: {failure: best_effort}', 'spec: {policy: {failure: {mode: best
     ]);
   },
 );
+
+test('what is checked is not changed: a misspelt key is read as intended in a document of its own', () => {
+  const text = `${HEAD}workflow:\n- step: start\n  tool: {kind: http, ulr: "https://x"}\n  nxt: {arcs: [{step: end}]}\n- step: end\n`;
+  const findings = new Findings(new LineIndex(text), {});
+  const root = parseYaml(text, findings, { name: 'playbook', startsWith: '`apiVersion:`' })!;
+  const before = JSON.stringify(dataOf(root));
+  const { steps } = readDocument(root, findings);
+  expect(findings.list().map(({ code, line }) => [code, line])).toEqual([
+    ['NT2001', 6],
+    ['NT2001', 7],
+  ]);
+  expect(steps[0]!.tasks[0]).toMatchObject({ fields: [{ key: 'url' }] });
+  expect(JSON.stringify(dataOf(root))).toBe(before);
+});

@@ -1,21 +1,44 @@
 import { secondsOf } from '../../plan';
 import { type Located, type Remedy, type Report } from '../diagnostics/diagnostic';
 import { closest, didYouMean, oneOfText, suggestionOf } from '../diagnostics/suggest';
-import { type Change } from '../fixes/words';
+import { type Change, keyAs } from '../fixes/words';
 import { describe, isNull, type MapEntry, type MapNode, type YamlNode, type ScalarNode } from '../yaml/node';
 import { lowerFirst } from '../yaml/syntax';
 import { type SchemaField, type SchemaShape, type Type, schemaTypeName } from './shape';
 import { type Word, wordIn } from './words';
 
-/** Reports everything in `map` that `shape` does not allow, at any depth, in one pass. */
-export function checkSchemaShape(map: MapNode, shape: SchemaShape, report: Report): void {
-  for (const entry of map.entries) {
-    const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key]! : undefined;
-    if (field === undefined) reportUnknown(entry, map, shape, report);
-    else checkField(entry, field, report);
-  }
+/**
+ * Reports everything in `map` that `shape` does not allow, at any depth, in one pass.
+ *
+ * @returns the mapping as it is meant: a misspelt key, once reported, is the intended one, so that nothing else
+ *   reports what seems to be missing; `map` itself if no key is misspelt
+ */
+export function checkSchemaShape(map: MapNode, shape: SchemaShape, report: Report): MapNode {
+  const intent: MapNode = { ...map, entries: asMeant(map, shape, report) };
   // Parts of a construct that was rejected as a whole are not checked.
-  if (map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) return;
+  if (!map.entries.some((entry) => shape.fields[entry.key]?.rejected !== undefined)) {
+    reportMissing(intent, shape, report);
+  }
+  return sameItems(intent.entries, map.entries) ? map : intent;
+}
+
+function asMeant(map: MapNode, shape: SchemaShape, report: Report): readonly MapEntry[] {
+  const taken = new Set(map.entries.map(({ key }) => key));
+  return map.entries.map((entry) => {
+    const field = Object.hasOwn(shape.fields, entry.key) ? shape.fields[entry.key]! : undefined;
+    if (field !== undefined) return checkField(entry, field, report);
+    const intended = reportUnknown(entry, map, shape, report);
+    if (intended === undefined || taken.has(intended)) return entry;
+    taken.add(intended);
+    return checkField({ ...entry, key: intended }, shape.fields[intended]!, report);
+  });
+}
+
+function sameItems<T>(some: readonly T[], others: readonly T[]): boolean {
+  return some.every((each, i) => each === others[i]);
+}
+
+function reportMissing(map: MapNode, shape: SchemaShape, report: Report): void {
   for (const key of requiredOf(shape)) {
     const field = shape.fields[key]!;
     const match = map.entries.find((entry) => entry.key === key);
@@ -46,30 +69,48 @@ export function head(map: MapNode): Located {
   return first === undefined ? map : { start: first.at.start, end: first.at.end, path: map.path };
 }
 
-function checkField(entry: MapEntry, field: SchemaField, report: Report): void {
+function checkField(entry: MapEntry, field: SchemaField, report: Report): MapEntry {
   const { key, at, value } = entry;
   if (field.rejected !== undefined) {
     report.add(field.rejected.code, at, field.rejected.message, remedyOf(field.rejected));
-    return;
+    return entry;
   }
   if (field.deprecated !== undefined) {
     report.add(field.deprecated.code, at, `\`${key}\` is an old spelling here`, remedyOf(field.deprecated));
   }
   if (field.placeholder) {
-    report.add('NT2090', at, `\`${key}\` is reserved for a later version and has no effect`);
-    return;
+    reportPlaceholder(entry, field, report);
+    return entry;
+  }
+  if (field.numberAs !== undefined && value.kind === 'scalar' && typeof value.value === 'number') {
+    const hint = `write \`${field.numberAs}: ${value.value}\``;
+    report.add('NT5015', at, `\`${key}\` is a number of seconds here`, { hint, ...keyAs(field.numberAs) });
+    return { ...entry, key: field.numberAs };
   }
   // An empty condition would count as none, and always match.
-  if (!isNull(value) || field.type === 'condition')
-    checkType(value, field.type, `\`${key}\``, report, field.example);
+  if (isNull(value) && field.type !== 'condition') return entry;
+  const intent = checkType(value, field.type, `\`${key}\``, report, field.example);
+  return intent === value ? entry : { ...entry, value: intent };
+}
+
+/** A key that is accepted and has no effect. */
+export function reportPlaceholder({ key, at }: MapEntry, { placeholder }: SchemaField, report: Report): void {
+  const why = placeholder === true ? undefined : placeholder;
+  report.add('NT2090', at, `\`${key}\` is accepted and has no effect`, why);
 }
 
 function remedyOf({ hint, fix }: { readonly hint: string; readonly fix?: Change }): string | Remedy {
   return fix === undefined ? hint : { hint, ...fix };
 }
 
-function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report: Report): void {
-  if (shape.others === 'judged') return;
+/** @returns the key that is meant, if the entry is an error and it is clear */
+function reportUnknown(
+  entry: MapEntry,
+  map: MapNode,
+  shape: SchemaShape,
+  report: Report,
+): string | undefined {
+  if (shape.others === 'judged') return undefined;
   const allowed = Object.keys(shape.fields).filter((key) => shape.fields[key]!.rejected === undefined);
   const word = wordFor(entry.key, map, shape);
   const foreign = typeof word === 'object' ? word.write : undefined;
@@ -84,7 +125,7 @@ function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report
       `\`${entry.key}\` is not a key of ${shape.title} and has no effect`,
       foreign ?? elsewhere,
     );
-    return;
+    return undefined;
   }
   if (shape.others === 'open') {
     if (hint !== undefined && entry.key.length > 2) {
@@ -95,16 +136,13 @@ function reportUnknown(entry: MapEntry, map: MapNode, shape: SchemaShape, report
         hint,
       );
     }
-    return;
+    return undefined;
   }
   const code = shape.others === 'error' || hint !== undefined ? 'NT2001' : 'NT2002';
   const effect = code === 'NT2002' ? ' and has no effect' : '';
   const message = `\`${entry.key}\` is not a key of ${shape.title}${effect}`;
   report.add(code, entry.at, message, hint ?? `allowed: ${oneOfText(allowed)}`);
-  if (suggestion === undefined || map.entries.some((each) => each.key === suggestion)) return;
-  // A misspelt key is read as the intended one, so that the error is reported once.
-  entry.key = suggestion;
-  checkField(entry, shape.fields[suggestion]!, report);
+  return suggestion;
 }
 
 /** The key for another product's word, unless that key is present too. */
@@ -113,14 +151,18 @@ function wordFor(key: string, map: MapNode, { words }: SchemaShape): Word | unde
   return typeof word === 'string' && map.entries.some((each) => each.key === word) ? undefined : word;
 }
 
-/** Reports if `node` is not of `type`; `what` names it, `example` says what to write instead. */
+/**
+ * Reports if `node` is not of `type`; `what` names it, `example` says what to write instead.
+ *
+ * @returns the node as it is meant, as `checkSchemaShape` does
+ */
 export function checkType(
   node: YamlNode,
   type: Type,
   what: string,
   report: Report,
   example?: string,
-): boolean {
+): YamlNode {
   if (typeof type === 'string') return checkSimple(node, type, what, report, example);
   if ('words' in type) return checkWords(node, type.words, what, report);
   if ('values' in type) return checkValues(node, type.values, what, report);
@@ -133,15 +175,13 @@ export function checkType(
       : checkType(node, fitting, what, report, example);
   }
   if ('shape' in type) {
-    if (node.kind !== 'map') return mismatch(node, type, what, report, example);
-    checkSchemaShape(node, type.shape(), report);
-    return true;
+    return node.kind === 'map'
+      ? checkSchemaShape(node, type.shape(), report)
+      : mismatch(node, type, what, report, example);
   }
   if (node.kind !== 'list') return mismatch(node, type, what, report, example);
-  node.items.forEach((item, i) => {
-    checkType(item, type.list, `${what} item ${i + 1}`, report);
-  });
-  return true;
+  const items = node.items.map((item, i) => checkType(item, type.list, `${what} item ${i + 1}`, report));
+  return sameItems(items, node.items) ? node : { ...node, items };
 }
 
 function nodeKinds(type: Type): readonly YamlNode['kind'][] {
@@ -159,13 +199,13 @@ function checkSimple(
   what: string,
   report: Report,
   example?: string,
-): boolean {
-  if (type === 'any') return true;
+): YamlNode {
+  if (type === 'any') return node;
   const right =
     type === 'mapping'
       ? node.kind === 'map'
       : node.kind === 'scalar' && node.value !== null && fits(node, type);
-  return right || mismatch(node, type, what, report, example);
+  return right ? node : mismatch(node, type, what, report, example);
 }
 
 function fits(scalar: ScalarNode, type: Exclude<Type & string, 'any' | 'mapping'>): boolean {
@@ -202,8 +242,8 @@ function isAmountText(value: string): boolean {
   return value.includes('{{') || (value.trim() !== '' && Number.isFinite(Number(value)));
 }
 
-function checkValues(node: YamlNode, values: readonly string[], what: string, report: Report): boolean {
-  if (node.kind === 'scalar' && typeof node.value === 'string' && values.includes(node.value)) return true;
+function checkValues(node: YamlNode, values: readonly string[], what: string, report: Report): YamlNode {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && values.includes(node.value)) return node;
   const given = node.kind === 'scalar' ? String(node.value) : '';
   report.add(
     'NT2004',
@@ -211,21 +251,21 @@ function checkValues(node: YamlNode, values: readonly string[], what: string, re
     `${what} is ${oneOfText(values)}, not ${describe(node)}`,
     didYouMean(given, values),
   );
-  return false;
+  return node;
 }
 
-function checkWords(node: YamlNode, words: readonly string[], what: string, report: Report): boolean {
+function checkWords(node: YamlNode, words: readonly string[], what: string, report: Report): YamlNode {
   const written = node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
-  if (written?.includes('{{')) return true;
+  if (written?.includes('{{')) return node;
   const lower = written?.toLowerCase();
-  if (words.some((word) => word.toLowerCase() === lower)) return true;
+  if (words.some((word) => word.toLowerCase() === lower)) return node;
   const hint = lower === undefined ? undefined : didYouMean(lower, words);
   report.add('NT2004', node, `${what} is ${oneOfText(words)}, not ${describe(node)}`, hint);
-  return false;
+  return node;
 }
 
-function mismatch(node: YamlNode, type: Type, what: string, report: Report, example?: string): boolean {
+function mismatch(node: YamlNode, type: Type, what: string, report: Report, example?: string): YamlNode {
   const hint = example === undefined ? undefined : `write \`${example}\``;
   report.add('NT2003', node, `${what} is ${schemaTypeName(type)}, not ${describe(node)}`, hint);
-  return false;
+  return node;
 }

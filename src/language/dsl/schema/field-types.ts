@@ -42,6 +42,8 @@ const TYPES: Readonly<Record<string, Type>> = {
   image: TEXT,
   until: TEXT,
   return_step: TEXT,
+  result_step: TEXT,
+  entrypoint: TEXT,
 };
 
 /** The type of a tool's field. */

@@ -3,7 +3,7 @@ import { compact } from '../../plan';
 import { type Change, inputsAs } from '../fixes/words';
 import { type SchemaField, type SchemaShape, type Type } from './shape';
 
-type More = Pick<SchemaField, 'example' | 'deprecated' | 'placeholder'>;
+type More = Pick<SchemaField, 'example' | 'deprecated' | 'placeholder' | 'numberAs'>;
 
 /** A field of a type without a constructor of its own. */
 export function of(type: Type, doc: string, more?: More): SchemaField {
@@ -68,6 +68,11 @@ export function formerly(key: string): SchemaField {
 
 /** A key of a later version. */
 export const RESERVED: SchemaField = any('Reserved.', { placeholder: true });
+
+/** Official engines: where the result of a step or tool is stored, and what of it stays. */
+export const OUTPUT: SchemaField = any('Accepted without effect.', {
+  placeholder: 'results are kept whole, and a large one is stored outside history (docs/large-results.md)',
+});
 
 /** A text for the reader of the playbook. */
 export const REMARK: SchemaField = anyTextField('A remark.');

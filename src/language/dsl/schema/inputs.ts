@@ -23,14 +23,32 @@ const INPUT: SchemaShape = shape('an input', 'warning', {
   maxLength: field.of(NUMBER, 'The maximum length, in characters.'),
   items: field.nestedField(() => INPUT, 'The items of a list.'),
   properties: field.anyMappingField('The keys of a mapping, each an input.'),
+  additionalProperties: field.either(
+    ['boolean', 'mapping'],
+    '`false`: the mapping has no keys but those of `properties`.',
+  ),
 });
 
-/** Checks a mapping from names to inputs, `metadata.workload`. */
-export function checkInputsShape(inputs: MapNode, report: Report): void {
+/** The field of a form: answers are in history. */
+export const FORM_FIELD: SchemaShape = {
+  ...INPUT,
+  title: 'a field of a form',
+  fields: {
+    ...INPUT.fields,
+    enum: field.either(['template', { list: 'any' }], 'The allowed values.'),
+    label: field.anyTextField('What the form calls it.'),
+    default: field.any('Its value unless the answer has another.'),
+  },
+};
+
+/** Checks a mapping from names to inputs, `metadata.workload`, or to fields of a form. */
+export function checkInputsShape(inputs: MapNode, report: Report, declared = INPUT): void {
   const named: SchemaShape = shape(
     'the inputs',
     'open',
-    Object.fromEntries(inputs.entries.map(({ key }) => [key, field.nestedField(() => INPUT, 'An input.')])),
+    Object.fromEntries(
+      inputs.entries.map(({ key }) => [key, field.nestedField(() => declared, 'An input.')]),
+    ),
   );
   checkSchemaShape(inputs, named, report);
   for (const { value } of inputs.entries) if (value.kind === 'map') checkParts(value, report);

@@ -37,6 +37,7 @@ const BEYOND_TABLES = new Set<DiagnosticCode>([
   'NT2059',
   'NT2060',
   'NT2062',
+  'NT2063',
   'NT2091',
   'NT2092',
 ]);
@@ -124,7 +125,7 @@ test.each([
     'tool: {kind: noop, spec: {policy: {rules: [{else: {then: {do: retry, delay: "{{ 1 }}"}}}]}}}',
   ],
   ['the structural next', 'tool: {kind: noop}\n  next: [start, {step: end, args: {a: 1}}]'],
-  ['fields of an open kind', 'tool: {kind: agent, anything: goes}'],
+  ['fields of an open kind', 'tool: {kind: gateway, anything: goes}'],
   ['a kind that the playbook declares', 'tool: {kind: dice}\nexecutor: {spec: {extensions: [dice]}}'],
 ])('%s is allowed', (_, step) => {
   expect(errorsOf(`${STEP}${step}\n`)).toEqual([]);

@@ -1,7 +1,7 @@
 import { KINDS, type ToolKinds } from '../kinds';
 import { PLAYBOOK } from './playbook';
 import { type SchemaShape } from './shape';
-import { shapeSchemas, sorted } from './shape-schema';
+import { schemaIdentity, shapeSchemas, sorted } from './shape-schema';
 import { STEP } from './step';
 import { type SchemaJson, toolSchemas } from './json-schema-tools';
 
@@ -18,7 +18,7 @@ export function playbookSchema(extensions: ToolKinds = new Map()): SchemaJson {
   /** Parts checked by the compiler's code rather than its tables. */
   function special(shape: SchemaShape, key: string): SchemaJson | undefined {
     if (shape === PLAYBOOK && key === 'apiVersion') return { enum: ['noetl.io/v2', 'noetl.io/v10'] };
-    if (shape === PLAYBOOK && key === 'kind') return { const: 'Playbook' };
+    if (shape === PLAYBOOK && key === 'kind') return { enum: ['Playbook', 'Agent'] };
     if (shape === PLAYBOOK && key === 'workbook') return WORKBOOK;
     if (shape === STEP && key === 'tool') return TOOLS;
     return undefined;
@@ -33,6 +33,7 @@ export function playbookSchema(extensions: ToolKinds = new Map()): SchemaJson {
   definitions.set('loop', { ...loop, ...LOOP_IS_WHOLE });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
+    ...schemaIdentity('playbook'),
     $comment: 'Made from the tables of src/language/dsl; do not edit.',
     title: 'NoETL playbook',
     description: 'A playbook of the NoETL language, `noetl.io/v2`.',

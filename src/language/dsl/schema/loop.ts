@@ -2,16 +2,19 @@ import { into } from '../fixes/structure';
 import { CACHE } from './cache';
 import { SANDBOX } from './sandbox';
 import { noControl } from './common';
+import { CURSOR_OF_LOOP, FRAME_OF_LOOP } from './cursor';
 import { LIMITS_OF_TASKS, NOT_OF_EXECUTION } from './limits';
 import { type SchemaField, type SchemaShape, shape, unlisted } from './shape';
 import { LOOP_WORDS } from './words';
 import * as field from './fields';
 
 const MODE: SchemaField = field.keyword(
-  ['sequential', 'parallel', 'async'],
-  'One iteration after the other, or several at once.',
+  ['sequential', 'parallel', 'async', 'cursor'],
+  'One iteration after the other, or several at once; or over rows that a `cursor` claims.',
 );
-const IN_FLIGHT: SchemaField = field.count('Iterations in flight at once, in a parallel loop.');
+const IN_FLIGHT: SchemaField = field.count(
+  'Iterations in flight at once, in a parallel loop; frames at once, in a cursor loop.',
+);
 const EXEC: SchemaField = field.keyword(
   ['distributed', 'local', 'inline'],
   'Where the iterations run: `distributed` in child workflows, `local` many of them in one activity, or `inline`, each task in its own activity.',
@@ -41,6 +44,7 @@ const SPEC_OF_LOOP_SHAPE: SchemaShape = shape('the spec of a loop', 'open', {
   mode: MODE,
   max_in_flight: IN_FLIGHT,
   exec: EXEC,
+  frame: FRAME_OF_LOOP,
   ...LIMITS_OF_TASKS,
   ...NOT_OF_EXECUTION,
   cache: CACHE,
@@ -65,5 +69,5 @@ export const LOOP: SchemaShape = shape('`loop`', unlisted('warning', LOOP_WORDS)
     ...IN_FLIGHT,
     deprecated: { code: 'NT5003', hint: 'write it as `loop.spec.max_in_flight`', fix: INTO_SPEC },
   },
-  cursor: field.any('A list claimed row by row.'),
+  cursor: CURSOR_OF_LOOP,
 });

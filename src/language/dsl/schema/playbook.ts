@@ -17,6 +17,12 @@ const METADATA: SchemaShape = shape('`metadata`', 'open', {
   path: field.name('Its path in the catalog, e.g. `examples/hello`, by which other playbooks call it.'),
   version: described('The version of the playbook.'),
   description: described('What the playbook is for.'),
+  labels: field.anyMappingField(
+    'Labels of its executions, by which they are found: `{team: sales}`. A start can add others.',
+  ),
+  run_name: described(
+    'The name of each execution in lists, by its inputs: `"load {{ workload.customer }}"`; at most 200 characters, nothing secret.',
+  ),
   on: field.nestedField(
     () => ON,
     'Whom to tell when an execution ends, is late, or waits for an event (docs/notifications.md).',
@@ -97,6 +103,12 @@ const SPEC_OF_EXECUTOR_SHAPE: SchemaShape = shape('the spec of the executor', 'o
     [{ list: 'name' }, 'mapping'],
     'Tool kinds that your own workers run: a list, or a mapping from kind to `{fields, required, timeout, heartbeat}`.',
   ),
+  final_step: field.any('Accepted without effect.', {
+    placeholder: 'an execution ends when no branch is left: lead each branch to that step with an arc',
+  }),
+  no_next_is_error: field.any('Accepted without effect.', {
+    placeholder: 'a branch of which no arc matches ends, with the note NO_ARC_MATCHED',
+  }),
   ...LIMITS_OF_EXECUTION,
   ...LIMITS_OF_TASKS,
   policy: field.nestedField(() => EXECUTOR_POLICY, 'Defaults and limits of the execution.'),
@@ -115,7 +127,11 @@ const INTO_METADATA = into('metadata', ['name', 'path']);
 /** The document itself. */
 export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_WORDS), {
   apiVersion: field.required(field.anyTextField('The version of the language, `noetl.io/v2`.')),
-  kind: field.required(field.anyTextField('The kind of document, `Playbook`.')),
+  kind: field.required(
+    field.anyTextField(
+      'The kind of document: `Playbook`, or `Agent`, a playbook that is listed among agents.',
+    ),
+  ),
   metadata: field.nestedField(() => METADATA, 'Name, path and description.'),
   keychain: field.listField({ shape: () => KEYCHAIN_ENTRY }, 'The credentials that the playbook needs.'),
   executor: field.nestedField(() => EXECUTOR, 'Settings of the runtime.'),
@@ -128,7 +144,7 @@ export const PLAYBOOK: SchemaShape = shape('a playbook', unlisted('error', ROOT_
   path: field.name('Former place of `metadata.path`.', {
     deprecated: { code: 'NT5002', hint: 'write it as `metadata.path`', fix: INTO_METADATA },
   }),
-  tracing: field.any('Accepted without effect: tracing is a setting of the worker.', { placeholder: true }),
+  tracing: field.any('Accepted without effect.', { placeholder: 'tracing is a setting of the worker' }),
   vars: field.rejected(
     'Not allowed: variables of the execution are written by `set`.',
     'NT2012',

@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<string, SchemaField>> = {
   backoff: field.keyword(
     ['none', 'fixed', 'linear', 'exponential'],
     'For `retry`: how the delay grows from one attempt to the next.',
+    { numberAs: 'delay' },
   ),
   delay: field.durationField('For `retry`: seconds before the next attempt.'),
   max_delay: field.durationField('For `retry`: the maximum delay between two attempts, in seconds.'),

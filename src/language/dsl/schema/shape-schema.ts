@@ -46,15 +46,15 @@ export function shapeSchemas(
 
   function ofField(field: SchemaField, instead?: SchemaJson): SchemaJson {
     if (field.rejected !== undefined) return refused(field);
-    const type =
-      instead ??
-      ofType(field.type, field.required === true || field.placeholder === true || field.type === 'condition');
+    const isSure = field.required ?? (field.placeholder !== undefined || field.type === 'condition');
+    const type = instead ?? ofType(field.type, isSure);
     const old = field.deprecated;
     const notes =
       old === undefined
         ? {}
         : { deprecated: true, deprecationMessage: `Old spelling: ${old.hint}.`, doNotSuggest: true };
-    return { description: field.doc, ...(field.placeholder ? {} : besideReference(type)), ...notes };
+    const whole = besideReference(field.numberAs ? { anyOf: [type, { type: 'number' }] } : type);
+    return { description: field.doc, ...(field.placeholder ? {} : whole), ...notes };
   }
 
   function ofType(type: Type, present: boolean): SchemaJson {
@@ -78,6 +78,15 @@ export function shapeSchemas(
   }
 
   return { ofShape, definitions };
+}
+
+/**
+ * By what a schema is known to editors and catalogs of schemas. The second number of its version rises when it accepts more, the
+ * first when it refuses something that it accepted.
+ */
+export function schemaIdentity(name: string): SchemaJson {
+  const folder = 'https://raw.githubusercontent.com/noetl/noetl-temporal/main/docs/reference';
+  return { $id: `${folder}/${name}.schema.json`, version: '1.0' };
 }
 
 /** Sorted by name, so that generated output changes only with the tables. */

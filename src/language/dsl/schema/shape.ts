@@ -49,6 +49,8 @@ export interface SchemaField {
   readonly required?: true;
   /** What to write if a value has the wrong type. */
   readonly example?: string;
+  /** The key that a number here is read as. */
+  readonly numberAs?: string;
   /** The key is rejected with this code. */
   readonly rejected?: {
     readonly code: DiagnosticCode;
@@ -58,8 +60,8 @@ export interface SchemaField {
   };
   /** The key is accepted, with this code (NT5xxx). */
   readonly deprecated?: { readonly code: DiagnosticCode; readonly hint: string; readonly fix: Change };
-  /** Parsed and stored, but without effect in this version. */
-  readonly placeholder?: true;
+  /** Accepted without effect: reserved, or the reason. */
+  readonly placeholder?: true | string;
 }
 
 export type Type =

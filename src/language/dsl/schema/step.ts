@@ -32,6 +32,10 @@ const POLICY_OF_ROUTER_SHAPE: SchemaShape = shape('the policy of a router', 'ope
 
 const SPEC_OF_ROUTER_SHAPE: SchemaShape = shape('the spec of a router', 'warning', {
   mode: field.keyword(['exclusive', 'inclusive'], 'First matching arc, or all of them.'),
+  on_no_match: field.keyword(
+    ['quiet', 'complete'],
+    'Both end this branch, and no other, when no arc matches.',
+  ),
   policy: field.nestedField(() => POLICY_OF_ROUTER_SHAPE, 'Reserved.'),
 });
 
@@ -79,6 +83,10 @@ const STEP_SPEC: SchemaShape = shape('the spec of a step', 'open', {
   ),
   ...LIMITS_OF_TASKS,
   ...NOT_OF_EXECUTION,
+  next_mode: field.keyword(
+    ['exclusive', 'inclusive'],
+    'The same as `next.spec.mode`, also for a list under `next`.',
+  ),
   case_mode: field.keyword(
     ['exclusive', 'inclusive'],
     'Whether only the first matching rule of `case` acts, or all of them.',
@@ -126,6 +134,7 @@ export const STEP: SchemaShape = shape(
     case: field.listField({ shape: () => CASE_RULE }, 'Rules on the events of the step.'),
     retry: RETRY_FIELD,
     sink: SINK_FIELD,
+    output: field.OUTPUT,
     ...REMOVED,
     when: removed(
       'NT2013',

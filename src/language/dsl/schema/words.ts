@@ -36,7 +36,7 @@ const FAILURE =
   'on_failure on_error if_failed catch rescue except fallback compensate finally always ignore_errors continue_on_error allow_failure';
 const LIMIT = 'timeout_minutes timeout_in_minutes execution_timeout time_limit start_to_close_timeout';
 const CALLS = 'uses operator action function activity task_ref template_ref call plugin';
-const RESULTS = 'outputs output register returns result_path save_as publish exports';
+const RESULTS = 'outputs register returns result_path save_as publish exports';
 
 export const CONDITION_WORDS: SchemaWords = all('if condition cond', 'when');
 
@@ -53,6 +53,7 @@ export const ROOT_WORDS: SchemaWords = {
   ...all('steps jobs dag nodes states stages', 'workflow'),
   ...all('tasks', 'workbook'),
   ...all('inputs parameters variables', 'workload'),
+  ...all('spec', 'workload'),
   ...all('params config defaults env environment', write('the values under `workload`')),
   ...all('secrets', 'keychain'),
   ...all('credentials connections', write('`keychain: [{name: …, kind: …}]`')),

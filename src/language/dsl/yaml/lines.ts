@@ -2,12 +2,15 @@ import { type SourcePosition } from '../../plan';
 
 /** Converts offsets to lines and columns. A line ends with LF, CRLF or CR, as in YAML. */
 export class LineIndex {
-  private readonly starts: number[] = [0];
-  readonly text: string;
+  private readonly starts: number[];
 
-  constructor(text: string) {
-    this.text = text;
-    for (let i = 0; i < text.length; i += 1) {
+  /** @param before of a text that this one begins with */
+  constructor(
+    readonly text: string,
+    before?: LineIndex,
+  ) {
+    this.starts = before ? [...before.starts] : [0];
+    for (let i = before?.text.length ?? 0; i < text.length; i += 1) {
       const code = text.charCodeAt(i);
       if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) this.starts.push(i + 1);
     }

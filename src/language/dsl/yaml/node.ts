@@ -27,8 +27,7 @@ export interface ListNode extends Located {
 }
 
 export interface MapEntry {
-  /** Changed only by the checker, which replaces a misspelt key by the intended one. */
-  key: string;
+  readonly key: string;
   /** The position of the key. */
   readonly at: Located;
   readonly value: YamlNode;

@@ -19,6 +19,10 @@ export const duckdbKind: KindDeclaration = {
     path: 'Alias of `database`.',
     credentials:
       'Alias of `auth`: `{alias: credential}`, secrets with which SQL accesses other databases and buckets.',
+    catalog_connection:
+      'The catalog of a DuckLake, `postgres:dbname=…` or a file: it is attached, and SQL speaks of its tables.',
+    catalog_name: 'The name of the attached DuckLake; default `lake`.',
+    data_path: 'Where the DuckLake keeps its files, if its catalog does not say.',
     auto_secrets: '`false`: create no secrets from the credentials.',
     memory_mb: 'Memory limit of the database, in MB.',
     as_objects: '`false`: rows are lists of values.',

@@ -41,6 +41,7 @@ export const gcsKind: KindDeclaration = {
   types: {
     action: { words: ['upload', 'download', 'copy', 'read', 'write', 'list', 'delete'] },
   },
+  probe: { action: 'list', source: '{{ workload.url }}', max_results: 1 },
   // An emulator needs no credentials.
   credentials: [{ names: ['gcs_hmac', 'gcs'], forms: [HMAC, SERVICE_ACCOUNT, [['endpoint']]] }],
   lineage: { uses: used },

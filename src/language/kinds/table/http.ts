@@ -10,6 +10,8 @@ const MOCK: KindMock = {
     status: 'The status of the response; default 200.',
     headers: 'Headers of the response.',
     body: 'The body of the response.',
+    url: 'Where it came from, after redirects; default: the address of the request.',
+    elapsed_ms: 'How long it took; default: the duration of the task.',
   },
   least: { status: 200, body: {} },
   failure: 'connection',
@@ -18,17 +20,18 @@ const MOCK: KindMock = {
     return word === 'headers' && !isMapping(value) ? 'a mapping' : undefined;
   },
   bare: (value) => ({ body: value }),
-  outcome: ({ status = 200, headers = {}, body = null }, { config, ms, fail }) => {
-    const url = String(config.url ?? config.endpoint ?? '');
+  outcome: ({ status = 200, headers = {}, body = null, ...of }, { config, ms, fail }) => {
+    const address = String(config.url ?? config.endpoint ?? '');
+    const { url = address, elapsed_ms = ms } = of;
     const http = { status: status as number, headers: lowerCase(headers as JsonObject) };
-    const result = { status_code: http.status, headers: http.headers, url, elapsed_ms: ms, data: body };
+    const result = { status_code: http.status, headers: http.headers, url, elapsed_ms, data: body };
     if (http.status >= 200 && http.status <= 299) {
       return { status: 'ok', result, error: null, meta: {}, http };
     }
     const method = String(config.method ?? 'GET');
     const retryAfter = http.headers['retry-after'];
     const error = {
-      message: `${method} ${url} answered ${http.status}`,
+      message: `${method} ${address} answered ${http.status}`,
       status: http.status,
       retryable: http.status === 429 || http.status === 408 || http.status >= 500,
       ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
@@ -105,6 +108,7 @@ export const httpKind: KindDeclaration = {
   concurrency: 100,
   payload: { field: 'data', also: 'body' },
   details: ['headers', 'url', 'elapsed_ms'],
+  probe: { method: 'GET', url: '{{ workload.url }}' },
   credentials: HTTP_LOGINS,
   mock: MOCK,
   failures: [{ status: 503 }, { status: 429 }, { status: 400 }, { kind: 'connection' }],

@@ -1,5 +1,6 @@
 /** The tool kinds: one row each, a declaration beside this file, and a folder `activities/kinds/<kind>` with what it does (`run.ts`). */
 import { type KindDeclaration } from '../declaration';
+import { agentKind } from './agent';
 import { artifactKind } from './artifact';
 import { containerKind } from './container';
 import { duckdbKind } from './duckdb';
@@ -29,5 +30,6 @@ export const KIND_TABLE = {
   transfer: transferKind,
   nats: natsKind,
   mcp: mcpKind,
+  agent: agentKind,
   secrets: secretsKind,
 } as const satisfies Readonly<Record<string, KindDeclaration>>;

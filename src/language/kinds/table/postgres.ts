@@ -54,6 +54,7 @@ export const postgresKind: KindDeclaration = {
     ['timeout', 'timeout_seconds'],
   ],
   needsCredential: true,
+  probe: { command: 'SELECT 1' },
   types: { copy: COPY },
   failures: [{ sqlstate: '40P01' }, { sqlstate: '23505' }, { kind: 'connection' }],
   lineage: {

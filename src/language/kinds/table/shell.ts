@@ -32,7 +32,7 @@ export const shellKind: KindDeclaration = {
     cmd: 'Alias of `cmds`.',
     command: 'Alias of `cmds`.',
     commands: 'Alias of `cmds`.',
-    shell: 'The shell; default `/bin/sh`.',
+    shell: 'The shell; default `/bin/sh`, and bash for commands with `set -o pipefail` or `[[`.',
     files: FILES,
     env: 'Environment variables.',
     cwd: 'The working directory.',

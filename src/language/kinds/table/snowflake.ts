@@ -24,6 +24,7 @@ export const snowflakeKind: KindDeclaration = {
   required: [SQL_OR_TABLE],
   exclusive: [SQL_OR_TABLE, ['auth', 'credential'], ['timeout', 'timeout_seconds']],
   needsCredential: true,
+  probe: { command: 'SELECT 1' },
   credentials: [
     {
       names: ['snowflake'],

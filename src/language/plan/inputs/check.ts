@@ -14,14 +14,16 @@ export interface WrongInput {
  *
  * @param defaulted keys that have a value without the payload
  * @param payload merged over them
+ * @param root what the places of wrong values begin with
  */
 export function checkInputs(
   schemas: ReadonlyMap<string, InputSchema>,
   defaulted: ReadonlySet<string>,
   payload: JsonObject,
+  root = 'workload',
 ): WrongInput[] {
   return [...schemas].flatMap(([key, schema]) => {
-    const at = `workload.${key}`;
+    const at = `${root}.${key}`;
     if (Object.hasOwn(payload, key)) return check(payload[key]!, schema, at);
     return schema.required && !defaulted.has(key) ? [{ at, message: 'is required' }] : [];
   });
@@ -67,12 +69,14 @@ function checkList(value: readonly Json[], { items }: InputSchema, at: string): 
   return items ? value.flatMap((item, index) => check(item, items, `${at}[${index}]`)) : [];
 }
 
-function checkMapping(value: JsonObject, { properties }: InputSchema, at: string): WrongInput[] {
-  return [...(properties ?? [])].flatMap(([key, schema]) => {
+function checkMapping(value: JsonObject, { properties, closed }: InputSchema, at: string): WrongInput[] {
+  const wrong = [...(properties ?? [])].flatMap(([key, schema]) => {
     const inner = `${at}.${key}`;
     if (Object.hasOwn(value, key)) return check(value[key]!, schema, inner);
     return schema.required ? [{ at: inner, message: 'is required' }] : [];
   });
+  const others = closed ? Object.keys(value).filter((key) => !properties?.has(key)) : [];
+  return [...wrong, ...others.map((key) => ({ at: `${at}.${key}`, message: 'is not an input' }))];
 }
 
 const IS: Readonly<Record<InputType, (value: Json) => boolean>> = {

@@ -20,9 +20,23 @@ test.each<[schema: JsonObject, value: JsonObject[string], said: string | undefin
   [{ maxLength: 2 }, '🙂🙂', undefined],
   [{ maxLength: 2 }, 'abc', 'must have at most 2 characters'],
   [{ type: 'strnig' }, 1, undefined],
+  [{ properties: { a: {} } }, { a: 1, b: 2 }, undefined],
+  [{ properties: { a: {} }, additionalProperties: {} }, { a: 1, b: 2 }, undefined],
+  [{ properties: { a: {} }, additionalProperties: false }, { a: 1 }, undefined],
 ])('%j of %j: %s', (schema, value, said) => {
   expect(wrong({ key: schema }, {}, { key: value })).toEqual(
     said === undefined ? [] : [{ at: 'workload.key', message: said }],
+  );
+});
+
+test('a closed mapping has no other keys, whatever they are called', () => {
+  const closed = { properties: { a: {} }, additionalProperties: false };
+  const value = JSON.parse('{"a": 1, "b": 2, "__proto__": {}, "constructor": 1}') as JsonObject;
+  expect(wrong({ key: closed }, {}, { key: value })).toEqual(
+    ['b', '__proto__', 'constructor'].map((key) => ({
+      at: `workload.key.${key}`,
+      message: 'is not an input',
+    })),
   );
 });
 

@@ -43,14 +43,20 @@ export function wrongInputs(inputs: PlanInputs | undefined, payload: JsonObject)
  */
 export function refusedInputs(inputs: PlanInputs | undefined, payload: JsonObject): WrongInput[] {
   if (inputs === undefined) return [];
-  const { schemas, defaulted, unset = [] } = inputs;
-  const names = new Set([...Object.keys(schemas), ...defaulted, ...unset]);
-  const unknown = Object.keys(payload).flatMap((key) =>
+  return [...wrongInputs(inputs, payload), ...unknownInputs(inputs, Object.keys(payload))];
+}
+
+export function unknownInputs(inputs: PlanInputs, keys: readonly string[]): WrongInput[] {
+  const names = new Set(inputNames(inputs));
+  return keys.flatMap((key) =>
     names.has(key)
       ? []
       : [{ at: `workload.${key}`, message: `is not an input${templateSuggestion(key, names)}` }],
   );
-  return [...wrongInputs(inputs, payload), ...unknown];
+}
+
+export function inputNames({ schemas, defaulted, unset = [] }: PlanInputs): string[] {
+  return [...new Set([...Object.keys(schemas), ...defaulted, ...unset])];
 }
 
 /** Paths to the inputs that a playbook declares secret, in the form of `Plan.secretPaths`. */

@@ -19,6 +19,8 @@ export interface InputSchema {
   readonly maxLength?: number;
   readonly items?: InputSchema;
   readonly properties?: ReadonlyMap<string, InputSchema>;
+  /** It has no others than these: `additionalProperties: false`. */
+  readonly closed?: true;
   readonly description?: string;
   readonly secret: boolean;
   /** A pattern for credential names, e.g. `pg_*`: the input's value is such a name. */
@@ -31,21 +33,28 @@ export function inputSchemas(playbook: JsonObject): ReadonlyMap<string, InputSch
   return schemasIn(isMapping(metadata) ? metadata['workload'] : undefined);
 }
 
-/** @param value `metadata.workload` */
-export function schemasIn(value: unknown): ReadonlyMap<string, InputSchema> {
+/**
+ * @param value `metadata.workload`, or `properties`
+ * @param required the names beside `properties`, as JSON Schema has them
+ */
+export function schemasIn(value: unknown, required?: unknown): ReadonlyMap<string, InputSchema> {
   const entries = isMapping(value) ? Object.entries(value) : [];
   return new Map(
     entries.flatMap(([key, definition]) =>
-      isMapping(definition) ? [[key, schemaOf(definition)] as const] : [],
+      isMapping(definition) ? [[key, schemaOf(definition, isNamedIn(required, key))] as const] : [],
     ),
   );
 }
 
-function schemaOf(definition: Record<string, unknown>): InputSchema {
+function isNamedIn(required: unknown, key: string): boolean {
+  return Array.isArray(required) && required.includes(key);
+}
+
+function schemaOf(definition: Record<string, unknown>, isRequired = false): InputSchema {
   const types = [definition['type']].flat().filter(isType);
   const options = definition['enum'] ?? definition['options'];
   return {
-    required: definition['required'] === true,
+    required: isRequired || definition['required'] === true,
     secret: definition['secret'] === true,
     ...(types.length > 0 && { types }),
     ...(Array.isArray(options) && { options: options as Json[] }),
@@ -55,7 +64,10 @@ function schemaOf(definition: Record<string, unknown>): InputSchema {
       (value) => typeof value === 'number',
     ),
     ...(isMapping(definition['items']) && { items: schemaOf(definition['items']) }),
-    ...(isMapping(definition['properties']) && { properties: schemasIn(definition['properties']) }),
+    ...(isMapping(definition['properties']) && {
+      properties: schemasIn(definition['properties'], definition['required']),
+    }),
+    ...(definition['additionalProperties'] === false && { closed: true as const }),
     ...pick(definition, ['description', 'credential'], (value) => typeof value === 'string'),
   };
 }

@@ -10,7 +10,7 @@ import { defineBuiltin, invoke, type Builtins } from './signature';
 import { newUuid } from './uuid';
 
 /** The functions available in every template. Names of the scope take precedence. */
-const globals: Builtins = {
+export const globalBuiltins: Builtins = {
   range: defineBuiltin('start, stop=, step=', (run, _, start, stop, step) => range(run, start, stop, step)),
   dict: defineBuiltin('*', (run, _, args, keywords) =>
     makeDict(run, args as readonly unknown[], keywords as Keywords),
@@ -54,12 +54,12 @@ const globals: Builtins = {
 
 /** The global `name` as a callable, or undefined. */
 export function globalNamed(run: Evaluation, name: string): Callable | undefined {
-  if (!Object.hasOwn(globals, name)) return undefined;
-  const builtin = globals[name]!;
+  if (!Object.hasOwn(globalBuiltins, name)) return undefined;
+  const builtin = globalBuiltins[name]!;
   return new Callable(name, (args, keywords) => invoke(run, `${name}()`, builtin, undefined, args, keywords));
 }
 
-export const globalNames: readonly string[] = Object.keys(globals);
+export const globalNames: readonly string[] = Object.keys(globalBuiltins);
 
 function range(run: Evaluation, first: unknown, second: unknown, third: unknown): number[] {
   const start = second === undefined ? 0 : integerArgument(first, 'start');

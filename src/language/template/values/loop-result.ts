@@ -7,23 +7,34 @@ export interface LoopStats {
   readonly failed: number;
   readonly not_started: number;
   readonly cancelled?: number;
+  /** Of a cursor loop, whose other counts are of rows. */
+  readonly frames?: number;
 }
+
+/** The counts of which the others of a loop's value follow. */
+type LoopCounts = Pick<LoopStats, 'success' | 'failed' | 'not_started' | 'frames'>;
 
 const STATS = ['total', 'success', 'failed', 'not_started'] as const;
 
-/** The value of a loop, as read by tools, documents and events: the results of its iterations, in the order of the items. */
-export function loopResult<T>(results: T[], counts: Pick<LoopStats, 'success' | 'failed' | 'not_started'>) {
-  const count = results.length;
+/**
+ * The value of a loop, as read by tools, documents and events: the results of its iterations, in the order of the items.
+ * `count`: of a loop that keeps none.
+ */
+export function loopResult<T>(results: T[], counts: LoopCounts, count = results.length) {
   return { results, count, stats: loopStats(count, counts) };
 }
 
 /** The counts of a loop that has ended. */
-export function loopStats(
-  total: number,
-  { success, failed, not_started }: Pick<LoopStats, 'success' | 'failed' | 'not_started'>,
-) {
+export function loopStats(total: number, { success, failed, not_started, frames }: LoopCounts) {
   const cancelled = total - success - failed - not_started;
-  return { total, success, failed, not_started, ...(cancelled > 0 && { cancelled }) };
+  return {
+    total,
+    success,
+    failed,
+    not_started,
+    ...(cancelled > 0 && { cancelled }),
+    ...(frames !== undefined && { frames }),
+  };
 }
 
 /**

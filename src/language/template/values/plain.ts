@@ -13,18 +13,24 @@ const ELEMENTS_PER_UNIT = 32;
 // A name of the global object takes a microsecond to look up where workflows run.
 const BEYOND = Infinity;
 
+/** Levels that the engine puts around values as deep as a template may make them: lists of results, envelopes. */
+const LEVELS_AROUND = 64;
+
 let visited = 0;
+let deepest = templateLimits.depth;
 
 /**
  * The JSON value of any expression value: views resolved, floats and tuples unboxed, recursively, with undefined
  * inside containers as null. Plain values are returned without copying; parts whose size was measured are not even
  * visited: values of the state are plain.
  *
+ * @param meter of a template; without one it is the engine's own view of the state, which is deeper by what stands around values
  * @throws TemplateError NT4202 for so many elements that their JSON is beyond the limit, shared ones counted as often as
  *   they occur; NT4203 for data nested beyond the limit; NT4110 for a function.
  */
 export function plainValue(value: unknown, meter?: Meter): unknown {
   visited = 0;
+  deepest = templateLimits.depth + (meter ? 0 : LEVELS_AROUND);
   const unboxed = unbox(value, 0);
   if (visited > ELEMENTS_PER_UNIT) meter?.charge(visited / ELEMENTS_PER_UNIT);
   return unboxed;
@@ -55,11 +61,11 @@ function unbox(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float) return value.n;
   if (value instanceof View) return unbox(value.plain(), depth);
-  if (depth > templateLimits.depth) {
-    throw new TemplateError('tooDeep', `data nested deeper than ${String(templateLimits.depth)} levels`);
+  if (depth > deepest) {
+    throw new TemplateError('tooDeep', `data nested deeper than ${String(deepest)} levels`);
   }
   const levels = knownLevels(value);
-  if (levels !== undefined && depth + levels <= templateLimits.depth) return value;
+  if (levels !== undefined && depth + levels <= deepest) return value;
   if (isList(value)) return unboxList(value, depth + 1);
   if (value instanceof Internal) return value.plain();
   return unboxDict(value as Dict, depth + 1);

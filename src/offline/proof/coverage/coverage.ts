@@ -4,6 +4,7 @@ import {
   everyTask,
   isMapping,
   type Plan,
+  type PlanValue,
   type SourcePosition,
   type RulePlan,
   type RuleSet,
@@ -73,10 +74,16 @@ function partsOfStep(step: StepPlan): CoveragePart[] {
 /** Kinds that cannot fail by themselves. */
 const WITHOUT_TOOL = new Set(['noop', 'event_log', 'iterator']);
 
-function failureOf({ name, kind, at }: TaskPlan, step: string): CoveragePart[] {
-  if (WITHOUT_TOOL.has(kind)) return [];
+/** A playbook that is called as an agent (`framework`) does not fail either: its failure is a result. */
+function failureOf({ name, kind, config, at }: TaskPlan, step: string): CoveragePart[] {
+  if (WITHOUT_TOOL.has(kind) || (kind === 'playbook' && keysOf(config).includes('framework'))) return [];
   const place = `${step}/${name}`;
   return [{ kind: 'failure', id: `failure ${place}`, step, name: `${place} fails`, at, isErrorPath: true }];
+}
+
+function keysOf(value: PlanValue): readonly string[] {
+  if ('map' in value) return value.map.map(([key]) => key);
+  return 'const' in value && isMapping(value.const) ? Object.keys(value.const) : [];
 }
 
 function rulesOf(place: string, step: string, set: RuleSet | undefined): CoveragePart[] {

@@ -3,7 +3,9 @@ import {
   handleOf,
   isMapping,
   type Json,
+  type JsonObject,
   KEYCHAIN_KIND,
+  secondsOf,
   type Secrets,
   type TaskCall,
 } from '../../../language/plan';
@@ -25,20 +27,28 @@ export function callText(call: TaskCall): string {
 }
 
 function textOf(call: TaskCall): string {
-  const { kind, input, options, context } = call;
+  const { kind, input, options, context, task } = call;
   // Neither a time limit nor the position of keychain entries in the source is part of the request.
   const { timeout: _, timeout_seconds: __, ...fields } = call.config;
-  const { file: ___, ...entries } = fields;
-  const config = kind === KEYCHAIN_KIND ? withoutAppearance(entries) : fields;
+  // The label of a task in a list, which kinds that have a field of that name see there.
+  if (fields['name'] === task && 'path' in fields) delete fields['name'];
+  const config = kind === KEYCHAIN_KIND ? entriesOf(call.config['entries']) : fields;
   return canonicalText(revealed({ kind, input, config, options, context }, call.secrets ?? {}));
 }
 
-/** The call's other attributes: an answer does not depend on them, but they are decided too. */
-export function sentWith({ timeout, config }: TaskCall): string {
-  return canonicalText({ ...timeout, fields: [config['timeout'], config['timeout_seconds']] });
+/** What a check of the keychain asks for: without the names of the entries, and where they are written. */
+function entriesOf(entries: Json | undefined): Json {
+  const texts = (entries as JsonObject[]).map(({ name: _, at: __, ...entry }) => entry);
+  return texts as Json;
 }
 
-/** Parts of a deferred template and of a keychain's check that differ although they mean the same. */
+/** The time limits of a call: they are not part of the request, because an answer that came in time is the same. */
+export function limitsText({ timeout, config }: TaskCall): string {
+  const own = config['timeout_seconds'] ?? config['timeout'];
+  return canonicalText({ ...timeout, ...(own !== undefined && { total: secondsOf(own) }) });
+}
+
+/** Parts of a deferred template that differ although they mean the same; a secret may have a mapping of that name. */
 const APPEARANCE = new Set(['at', 'map', 'p', 'source', 'seed', 'now']);
 
 /**
@@ -62,7 +72,7 @@ function withoutAppearance(value: unknown): unknown {
   if (!isMapping(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) =>
-      APPEARANCE.has(key) ? [] : [[key, withoutAppearance(one)]],
+      APPEARANCE.has(key) && !isMapping(one) ? [] : [[key, withoutAppearance(one)]],
     ),
   );
 }

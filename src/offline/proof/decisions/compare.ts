@@ -1,7 +1,6 @@
 /** Compares the decisions of two runs: what was recorded, and what another version decides in the same world. */
-import { compact, type Json, type JsonObject } from '../../../language/plan';
+import { compact, type Json, type JsonObject, type SourcePosition } from '../../../language/plan';
 import { valueOf } from './canonical';
-import { type RecordedDecision } from './decision';
 
 /** One decision that is not the same; without one side if only the other decided it. */
 export interface DecisionDifference {
@@ -77,7 +76,7 @@ function differing(recorded: RecordedDecision, now: RecordedDecision): DecisionD
   const [was, is] = isSent
     ? [valueOf(recorded.sent ?? 'null'), valueOf(now.sent ?? 'null')]
     : [valueOf(recorded.value), valueOf(now.value)];
-  return { recorded, now, ...firstDifference(was, is, isSent ? ['timeout'] : []) };
+  return { recorded, now, ...firstDifference(was, is, isSent ? ['pool'] : []) };
 }
 
 function isNested(value: Json | undefined): value is JsonObject | Json[] {
@@ -98,4 +97,47 @@ export function firstDifference(
     }
   }
   return { path: path.join('.'), was, is };
+}
+
+export type RecordedDecisionKind =
+  /** A step begins, or is skipped. */
+  | 'step'
+  /** The request of a task's call. */
+  | 'call'
+  /** The outcome of a task without a tool. */
+  | 'outcome'
+  /** The move after a task: continue, retry, jump, fail. */
+  | 'directive'
+  /** The steps selected after a step. */
+  | 'route'
+  /** The arguments given to a following step. */
+  | 'arguments'
+  /** A write to ctx. */
+  | 'write'
+  /** The items of a loop, and how it ended. */
+  | 'loop'
+  /** The wait that consumed an external event. */
+  | 'event'
+  /** A message to the event log. */
+  | 'log'
+  /** A step failed. */
+  | 'failure'
+  /** The result, or the error, of the execution. */
+  | 'end';
+
+/** One thing a run decided, in a form that does not depend on how its playbook is written. */
+export interface RecordedDecision {
+  readonly kind: RecordedDecisionKind;
+  /** Identifies the decision across versions. */
+  readonly key: string;
+  /** The decided value, as canonical JSON. */
+  readonly value: string;
+  /** Of a call: the pool of workers it goes to, as canonical JSON. */
+  readonly sent?: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly step?: string;
+  readonly task?: string;
+  /** Line and column in the playbook, if the event says. */
+  readonly place?: SourcePosition;
 }

@@ -1,14 +1,20 @@
 /** Reads the decisions of a run from the events and commands of its machine. */
-import { type Applied, type EngineEvent, type EventType } from '../../../engine/machine';
+import { type Applied, type Command, type EngineEvent, type EventType } from '../../../engine/machine';
 import {
   isMapping,
   type Json,
+  type JsonObject,
   KEYCHAIN_KIND,
   type SourcePosition,
-  type TaskCall,
 } from '../../../language/plan';
-import { callText, canonicalText, sentWith } from './canonical';
-import { type RecordedDecision, type RecordedDecisionKind } from './decision';
+import { callText, canonicalText, valueOf } from './canonical';
+import { type RecordedDecision, type RecordedDecisionKind } from './compare';
+
+type CallCommand = Extract<Command, { type: 'runTask' | 'runPlaybook' }>;
+
+function isCall(command: Command): command is CallCommand {
+  return command.type === 'runTask' || command.type === 'runPlaybook';
+}
 
 export class Decider {
   decisions: RecordedDecision[] = [];
@@ -16,8 +22,10 @@ export class Decider {
   private readonly counts = new Map<string, number>();
   /** Tasks answered by a tool or sub-playbook: their outcome is not a decision. */
   private readonly requestIds = new Set<string>();
+  /** Of tasks that wait for an event, the position of their call among the decisions. */
+  private readonly waits = new Map<string, number>();
   private readonly routes = new Map<string, SourcePosition>();
-  private calls = new Map<string, TaskCall>();
+  private calls = new Map<string, CallCommand>();
   private at = 0;
 
   /** @param isWhole whether decisions are retained for comparison by key; otherwise they are consumed after each batch */
@@ -38,9 +46,10 @@ export class Decider {
   take(at: number, { commands, events }: Applied): void {
     this.at = at;
     this.calls = new Map();
-    for (const command of commands)
-      if (command.type === 'runTask' || command.type === 'runPlaybook')
-        this.calls.set(command.call.task_run_id, command.call);
+    for (const command of commands) if (isCall(command)) this.calls.set(command.call.task_run_id, command);
+    // No event tells of it.
+    const check = this.calls.get(KEYCHAIN_KIND);
+    if (check) this.add('call', KEYCHAIN_KIND, undefined, { value: callText(check.call) });
     for (const event of events) READ[event.event_type]?.(this, event);
   }
 
@@ -58,26 +67,37 @@ export class Decider {
 
   call(event: EngineEvent): void {
     const id = event.task_run_id ?? '';
-    const call = this.calls.get(id);
-    if (call?.kind === KEYCHAIN_KIND) return;
+    const command = this.calls.get(id);
     const about = { ...placeOf(event), task: event.entity_id };
-    if (call) {
+    if (command) {
       this.requestIds.add(id);
-      this.add('call', id, undefined, { ...about, value: callText(call), sent: sentWith(call) });
+      const sent = canonicalText(command.type === 'runTask' ? command.pool : undefined);
+      this.add('call', id, undefined, { ...about, value: callText(command.call), sent });
       return;
     }
     const { kind, input, wait } = event.payload;
-    const event_name = isMapping(wait) ? wait['event'] : undefined;
-    this.add('call', id, { kind, input, event: event_name }, about);
+    const awaited = isMapping(wait) ? wait['event'] : undefined;
+    if (awaited !== undefined) this.waits.set(id, this.decisions.length);
+    this.add('call', id, { kind, input, event: awaited }, about);
   }
 
   outcome(event: EngineEvent): void {
     const id = event.task_run_id ?? '';
     if (this.requestIds.delete(id)) return;
+    this.waited(id);
     const { outcome } = event.payload;
     const error = isMapping(outcome) ? outcome['error'] : null;
     const value = isMapping(error) ? errorOf(error) : 'ok';
     this.add('outcome', id, value, { ...placeOf(event), task: event.entity_id });
+  }
+
+  /** For what it waited is a decision until it is over: which event it took is one by itself. */
+  private waited(id: string): void {
+    const at = this.isWhole ? this.waits.get(id) : undefined;
+    const wait = at === undefined ? undefined : this.decisions[at];
+    if (!wait) return;
+    const { event: _, ...value } = valueOf(wait.value) as JsonObject;
+    this.decisions[at!] = { ...wait, value: canonicalText(value) };
   }
 
   routed(event: EngineEvent): void {
@@ -122,7 +142,8 @@ const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => 
   'task.retrying': directive,
   'next.evaluated': (decider, event) => decider.routed(event),
   'next.selected': (decider, event) =>
-    decider.add('route', stepRunOf(event), event.payload['steps'], {
+    // In which order the tokens of a fork begin is no decision by itself: what follows from it is.
+    decider.add('route', stepRunOf(event), listOf(event.payload['steps']).sort(), {
       ...placeOf(event),
       ...decider.placeOfRoute(event),
     }),
@@ -157,6 +178,10 @@ const READ: Partial<Record<EventType, (decider: Decider, event: EngineEvent) => 
     decider.add('end', '', { status, result, error: errorFields, reason }, at && { place: at });
   },
 };
+
+function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? [...(value as Json[])] : [];
+}
 
 function stepRunOf({ step_run_id = '' }: EngineEvent): string {
   return step_run_id;

@@ -1,9 +1,9 @@
-export { callText, canonicalText, valueOf } from './canonical';
+export { callText, canonicalText, limitsText, valueOf } from './canonical';
 export {
   compareDecisions,
   type DecisionComparison,
   type DecisionDifference,
   firstDifference,
+  type RecordedDecision,
 } from './compare';
 export { Decider } from './decider';
-export { type RecordedDecision } from './decision';

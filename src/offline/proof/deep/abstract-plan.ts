@@ -1,5 +1,12 @@
 /** The abstracted plan: any workload, loops and retries up to the bound, nothing that runs in other processes. */
-import { type Json, type JsonObject, type Plan, type PlanValue } from '../../../language/plan';
+import {
+  isMapping,
+  type Json,
+  type JsonObject,
+  objectsIn,
+  type Plan,
+  type PlanValue,
+} from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 import { type Demand } from './symbolic';
 import { unknown, unknownLike } from './unknown';
@@ -14,17 +21,9 @@ export interface Abstracted {
 /** A cycle of steps without calls, within one batch, ends within this many rounds or never. */
 const MAX_ROUNDS = 200;
 
-const NUMBERS = new Set([
-  'delay',
-  'multiplier',
-  'maxDelay',
-  'maxInFlight',
-  'timeout',
-  'deadline',
-  'connect',
-  'read',
-  'total',
-]);
+const NUMBERS = new Set(
+  'delay multiplier maxDelay maxInFlight timeout deadline connect read total'.split(' '),
+);
 
 type Loose = Record<string, unknown>;
 
@@ -62,6 +61,10 @@ export function abstracted(original: Plan, bound: number): Abstracted {
     if (Array.isArray(node)) return node.forEach(walk);
     const holder = node as Loose;
     withoutLimits(holder);
+    if (holder['cursor']) {
+      overAnyList(holder);
+      assumed.add('claims of cursor loops succeed');
+    }
     if (holder['kind'] === 'wait') moments(holder['config'] as PlanValue, demand);
     for (const [key, value] of Object.entries(holder)) {
       field(holder, key, value);
@@ -70,10 +73,19 @@ export function abstracted(original: Plan, bound: number): Abstracted {
   };
   walk(plan.steps);
   withoutLimits(plan as unknown as Loose);
-  const { secretInputs: _keys, secretPaths: _paths, inputs, ...rest } = plan;
-  const workload = { const: workloadOf(plan.workload, inputs?.schemas) as Json };
+  const { secretInputs: _keys, secretPaths: _paths, inputs: _inputs, ...rest } = plan;
+  const workload = { const: workloadOf(plan) as Json };
   const limits = { ...plan.limits, maxStepRuns: MAX_ROUNDS, maxTaskVisits: MAX_ROUNDS, maxLiveTokens: 1_000 };
   return { plan: { ...rest, workload, limits, keychain: [] }, demands, assumed: [...assumed] };
+}
+
+/** Of a loop over claimed rows: what its claims return is a list of which nothing is known. */
+function overAnyList(loop: Loose): void {
+  const { claim } = loop['cursor'] as { claim: string };
+  const expr = { op: 'lit', v: unknown({ of: claim }) } as const;
+  loop['in'] = { template: { kind: 'expression', expr, source: claim, at: loop['at'] } };
+  loop['mode'] = 'parallel';
+  delete loop['cursor'];
 }
 
 /** Takes limits by key away: what they do depends on other executions (not-covered.ts). */
@@ -89,20 +101,45 @@ function moments(config: PlanValue, demand: (value: unknown, kind: Demand) => vo
   }
 }
 
-/** The author's keys, each with any value. */
-function workloadOf(workload: PlanValue, inputs: JsonObject | undefined): JsonObject {
+/** The keys that the author wrote, declared, or reads although a payload alone can give them, each with any value. */
+function workloadOf({ workload, inputs, steps }: Plan): JsonObject {
   const shape = (value: PlanValue): unknown =>
     'const' in value
       ? value.const
       : 'map' in value
         ? Object.fromEntries(value.map.map(([key, below]) => [key, shape(below)]))
         : null;
-  const declared = Object.keys(inputs ?? {}).map((key) => [key, unknown({ of: `workload.${key}` })]);
   const written = shape(workload);
+  const read = inputs ? [] : keysRead(steps);
+  const any = [...read, ...Object.keys(inputs?.schemas ?? {})].map((key) => [
+    key,
+    unknown({ of: `workload.${key}` }),
+  ]);
+  const chosen = Object.entries(inputs?.schemas ?? {}).flatMap(([key, schema]) => {
+    const isGiven = isMapping(written) && (written[key] ?? null) !== null;
+    const values = valuesOf(schema, isGiven);
+    return values ? [[key, unknown({ of: `workload.${key}`, in: values })] as const] : [];
+  });
   return {
-    ...(Object.fromEntries(declared) as JsonObject),
-    ...(typeof written === 'object' && written !== null
-      ? (unknownLike(written, 'workload') as JsonObject)
-      : {}),
+    ...(Object.fromEntries(any) as JsonObject),
+    ...(isMapping(written) ? (unknownLike(written, 'workload') as JsonObject) : {}),
+    ...Object.fromEntries(chosen),
   };
+}
+
+/** Without declarations, a payload may have other keys. */
+function keysRead(steps: Plan['steps']): string[] {
+  return [...objectsIn(steps)].flatMap(({ op, o, k }) =>
+    op === 'get' && typeof k === 'string' && isMapping(o) && o['op'] === 'name' && o['n'] === 'workload'
+      ? [k]
+      : [],
+  );
+}
+
+/** The values of an input, if they can be counted. @param isGiven it has a default */
+function valuesOf(schema: Json | undefined, isGiven: boolean): readonly Json[] | undefined {
+  if (!isMapping(schema)) return undefined;
+  const { enum: listed, options = listed, type, required } = schema as JsonObject;
+  const values = Array.isArray(options) ? options : type === 'boolean' ? [true, false] : undefined;
+  return values && !isGiven && required !== true ? [...values, null] : values;
 }

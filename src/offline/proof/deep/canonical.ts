@@ -76,7 +76,7 @@ function frameOf(frame: State['frames'][string], live: ReadonlySet<string>): obj
     repeats: frame.repeats && [frame.repeats.page, frame.repeats.count],
     passage: frame.passage,
     agenda: frame.agenda,
-    suspended: frame.suspended?.length,
+    suspended: frame.suspended?.map(({ name, rule, agenda }) => [name, rule, agenda]),
   };
 }
 

@@ -17,8 +17,10 @@ import { markingOf } from './canonical';
 import { Choices, type GuardFacts } from './facts';
 import { evaluator } from './symbolic';
 import { ANY, unknown, unknownIn } from './unknown';
+import { type Admitted, Concurrency } from './concurrency';
 import { Relevance } from './relevance';
 import { type Awaiting, awaitingIn, kindsIn, type ExploredWay } from './ways';
+import { Widening } from './widening';
 
 export interface ExploreOptions {
   /** Items of loops, repetitions of calls, and rounds of a cycle before its values count as unknown. */
@@ -49,24 +51,13 @@ export interface StateNode {
   visited: boolean;
 }
 
-export interface Explored {
-  readonly original: Plan;
-  readonly abstract: Abstracted;
-  readonly relevance: Relevance;
-  readonly nodes: readonly StateNode[];
-  /** Coverage of all runs. */
-  readonly coverage: Coverage;
-  /** Pairs of steps that ran in different branches of one fork, and where: `a\nb`. */
-  readonly concurrent: ReadonlyMap<string, StateNode>;
-  /** False: not every state was visited. */
-  readonly complete: boolean;
-  /** Assumptions and reductions, in words. */
-  readonly assumed: readonly string[];
-}
+export type Explored = Omit<Exploration, 'run'>;
 
 const ANYTHING = unknown(ANY);
 const START = 1_700_000_000_000;
 const EXECUTION_ID = '123456789012345678';
+/** Open guards of one decision of which all combinations are tried. */
+const MANY = 7;
 /** Executions of one batch with different answers to its open conditions. */
 const MAX_RUNS = 256;
 
@@ -76,23 +67,23 @@ export function explore(plan: Plan, options: ExploreOptions): Explored {
   return exploration;
 }
 
-/** Steps that ran in each branch of the forks that are still open: fork → branch → steps. */
-type Branches = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-
-class Exploration implements Explored {
+class Exploration {
   readonly nodes: StateNode[] = [];
+  /** Of all runs. */
   readonly coverage = new Coverage();
-  readonly concurrent = new Map<string, StateNode>();
+  readonly concurrency = new Concurrency<StateNode>();
+  /** The tasks that began in any run: `step/task`. */
+  readonly tasks = new Set<string>();
   readonly abstract: Abstracted;
   readonly relevance: Relevance;
+  /** False: not every state was visited. */
   complete = true;
   private readonly notes = new Set<string>();
   private readonly byKey = new Map<string, StateNode>();
-  private readonly branches = new WeakMap<StateNode, Branches>();
   private readonly texts = new WeakMap<StateNode, string>();
   private readonly kinds: ReadonlyMap<string, string>;
   private readonly keychain: Readonly<Record<string, string>>;
-  private readonly cycles: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly widening: Widening;
 
   constructor(
     readonly original: Plan,
@@ -105,16 +96,15 @@ class Exploration implements Explored {
     this.keychain = Object.fromEntries(
       original.keychain.map(({ name }) => [name, unknown({ of: `keychain.${name}` })]),
     );
-    this.cycles = new Map(
-      plan.steps.map(({ name }) => [
-        name,
-        new Set(
-          [...this.relevance.reachable(name)].filter((other) => this.relevance.reachable(other).has(name)),
-        ),
-      ]),
-    );
+    this.widening = new Widening(plan, this.relevance, options);
   }
 
+  /** Items of loops and repetitions of calls, at most. */
+  get bound(): number {
+    return this.options.bound;
+  }
+
+  /** Assumptions and reductions, in words. */
   get assumed(): readonly string[] {
     const coarse =
       'answers are forgotten after each batch: guards on the same answer may contradict each other';
@@ -176,6 +166,7 @@ class Exploration implements Explored {
   private batch(by: StateNode['by'], machine: () => Machine, input: Input): void {
     const facts = by ? without(by.from.facts, by.way.brings) : [];
     const plans: (readonly boolean[])[] = [[]];
+    let isReduced = false;
     for (let runs = 0; plans.length > 0; runs++) {
       const planned = plans.pop()!;
       if (runs >= MAX_RUNS) {
@@ -184,14 +175,22 @@ class Exploration implements Explored {
       }
       const choices = new Choices(facts, planned);
       this.apply(by, machine(), input, choices);
-      for (let i = planned.length; i < choices.answers.length; i++)
+      const count = choices.answers.length;
+      if (runs === 0 && count > MANY) {
+        isReduced = true;
+        this.notes.add('of more than seven open guards in one decision, all, none or one hold');
+        plans.push(
+          ...Array.from({ length: count + 1 }, (_, one) => choices.answers.map((_answer, i) => i === one)),
+        );
+      }
+      for (let i = planned.length; i < count && !isReduced; i++)
         plans.push([...choices.answers.slice(0, i), !choices.answers[i]!]);
     }
   }
 
   private apply(by: StateNode['by'], machine: Machine, input: Input, choices: Choices): void {
     const { bound } = this.options;
-    const admitted: [step: string, forks: readonly { fork: string; branch: number }[]][] = [];
+    const admitted: Admitted[] = [];
     machine.lends = false;
     machine.evaluator = evaluator({
       choices,
@@ -231,15 +230,15 @@ class Exploration implements Explored {
       error = { code: thrown.code, message: thrown.message };
       end = 'fail';
     }
-    if (
-      input.type === 'externalEvent' &&
-      events.some(
-        (event) => event.event_type === 'external.received' && (event.payload['taken_by'] ?? null) === null,
-      )
-    )
-      return;
-    this.coverage.take(events);
+    if (input.type === 'externalEvent' && events.some(isUnheard)) return;
+    this.cover(events);
     this.reached({ by, machine, choices, end, error, admitted });
+  }
+
+  private cover(events: readonly EngineEvent[]): void {
+    this.coverage.take(events);
+    for (const { event_type, step_run_id = '', entity_id } of events)
+      if (event_type === 'task.started') this.tasks.add(`${step_run_id.split('#')[0]}/${entity_id}`);
   }
 
   private reached(of: {
@@ -248,18 +247,18 @@ class Exploration implements Explored {
     choices: Choices;
     end: NodeEnd | null;
     error: StateNode['error'];
-    admitted: readonly [string, readonly { fork: string; branch: number }[]][];
+    admitted: readonly Admitted[];
   }): void {
     const { by, machine, choices, end, error, admitted } = of;
     const { state } = machine;
-    this.widen(state);
+    const forgotten = this.widening.apply(state, choices);
+    if (forgotten !== undefined) this.notes.add(forgotten);
     const { key, facts } = markingOf(state, this.options.coarse ? [] : choices.facts, this.relevance);
     const name = end ? `${end} ${error?.step ?? ''} ${error?.code ?? ''} ${by?.way.type ?? ''} ${key}` : key;
     const existing = this.byKey.get(name);
     const node = existing ?? this.added(name, { by, facts, end, error, choices: choices.facts }, state);
     by?.from.next.push(node);
-    const branches = this.branchesAfter(by ? this.branches.get(by.from)! : {}, admitted, node);
-    if (!existing) this.branches.set(node, branches);
+    this.concurrency.reached(node, by?.from, admitted);
   }
 
   private added(
@@ -288,86 +287,6 @@ class Exploration implements Explored {
     this.nodes.push(node);
     return node;
   }
-
-  /** Adds the steps that began to the branches of their forks. */
-  private branchesAfter(
-    before: Branches,
-    admitted: readonly [string, readonly { fork: string; branch: number }[]][],
-    node: StateNode,
-  ): Branches {
-    if (admitted.every(([, forks]) => forks.length === 0)) return before;
-    const after: Record<string, Record<string, readonly string[]>> = {};
-    for (const [fork, of] of Object.entries(before)) after[fork] = { ...of };
-    for (const [step, forks] of admitted)
-      for (const { fork, branch } of forks) {
-        const all = (after[fork] ??= {});
-        all[branch] = [...new Set([...(all[branch] ?? []), step])];
-        for (const [other, steps] of Object.entries(all))
-          if (other !== String(branch))
-            for (const one of steps) {
-              const pair = [step, one].sort().join('\n');
-              if (!this.concurrent.has(pair)) this.concurrent.set(pair, node);
-            }
-      }
-    return after;
-  }
-
-  /** After some rounds of a cycle, values written by its steps become unknown, so that counters converge. */
-  private widen(state: State): void {
-    const { bound, coarse } = this.options;
-    const rounds = coarse ? 0 : bound + 1;
-    for (const [step, count] of Object.entries(state.runCounts)) {
-      const cycle = this.cycles.get(step)!;
-      if (count <= rounds || cycle.size === 0) continue;
-      if (!isOnCycle(this.abstract.plan, step, cycle)) continue;
-      this.notes.add(widened(rounds));
-      this.forget(state, cycle);
-    }
-    for (const frame of Object.values(state.frames)) {
-      if (!Object.values(frame.visits).some((count) => count > bound + 1)) continue;
-      this.notes.add(widened(rounds));
-      for (const table of [frame.iter, frame.locals])
-        for (const key of Object.keys(table)) table[key] = ANYTHING;
-      if (frame.repeats && frame.repeats.count > bound + 1)
-        frame.repeats.count = frame.repeats.page = bound + 1;
-    }
-  }
-
-  private forget(state: State, cycle: ReadonlySet<string>): void {
-    for (const one of cycle) {
-      for (const key of this.relevance.writes(one).keys()) if (key in state.ctx) state.ctx[key] = ANYTHING;
-      const result = state.results[one];
-      if (result?.type === 'tasks') state.results[one] = forgotten(result);
-    }
-    for (const token of [...Object.values(state.tokens), ...Object.values(state.runs)])
-      if (cycle.has(token.step))
-        token.args = Object.fromEntries(Object.keys(token.args).map((key) => [key, ANYTHING]));
-  }
-}
-
-type TasksResult = Extract<State['results'][string], { type: 'tasks' }>;
-
-/** The result of a step, with unknown values in place of its tasks' results. */
-function forgotten(result: TasksResult): TasksResult {
-  const { last, tasks } = result;
-  const anything = <T extends NonNullable<TasksResult['last']>>(task: T): T => ({
-    ...task,
-    outcome: { ...task.outcome, result: ANYTHING },
-  });
-  return {
-    ...result,
-    last: last && anything(last),
-    tasks: tasks && Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, anything(task)])),
-  };
-}
-
-function widened(rounds: number): string {
-  return `after ${rounds} rounds of a cycle, what its steps write may be anything`;
-}
-
-function isOnCycle(plan: Plan, step: string, cycle: ReadonlySet<string>): boolean {
-  if (cycle.size > 1) return true;
-  return plan.steps.find(({ name }) => name === step)?.router?.arcs.some((arc) => arc.step === step) ?? false;
 }
 
 /** The state, in which earlier values of a root that is assigned again are distinguished from the new ones. */
@@ -376,6 +295,11 @@ function revived(text: string, brings: string | undefined): State {
   const isEarlier = (value: unknown): boolean =>
     typeof value === 'string' && value.includes(brings) && unknownIn(value) !== undefined;
   return JSON.parse(text, (_key, value: unknown) => (isEarlier(value) ? ANYTHING : value)) as State;
+}
+
+/** An event that no wait took. */
+function isUnheard({ event_type, payload }: EngineEvent): boolean {
+  return event_type === 'external.received' && (payload['taken_by'] ?? null) === null;
 }
 
 function isEvent({ event }: Awaiting): boolean {

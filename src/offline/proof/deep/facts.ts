@@ -44,7 +44,8 @@ function search(
     .map(([question, answer]) => [JSON.parse(question) as Unknown, answer] as const)
     .filter(([about]) => about.of === of);
   const constants = own.flatMap(([{ by }]) => (by ? constantsIn(by) : []));
-  for (const value of [...preferred, ...candidates(constants)])
+  const declared = own.find(([about]) => about.in)?.[0].in;
+  for (const value of declared ?? [...preferred, ...candidates(constants)])
     if (own.every(([about, answer]) => answerFor(about, value) === answer)) return { value };
   return undefined;
 }
@@ -94,51 +95,13 @@ function isUnsearched({ of, by }: Unknown, fact: GuardFacts[number]): boolean {
 
 const CALCULATIONS = new Set(['bin', 'concat', 'call', 'method', 'item', 'slice']);
 /** Filters and tests whose answers change at the candidates, or at the constants beside them. */
-const SEARCHED = new Set([
-  ...[
-    'abs',
-    'bool',
-    'capitalize',
-    'count',
-    'd',
-    'default',
-    'first',
-    'float',
-    'int',
-    'last',
-    'length',
-    'list',
-  ],
-  ...['lower', 'round', 'string', 'title', 'trim', 'upper'],
-  ...[
-    'boolean',
-    'defined',
-    'divisibleby',
-    'even',
-    'false',
-    'in',
-    'integer',
-    'iterable',
-    'mapping',
-    'none',
-    'null',
-  ],
-  ...[
-    'number',
-    'odd',
-    'sequence',
-    'true',
-    'undefined',
-    'eq',
-    'equalto',
-    'ne',
-    'lt',
-    'le',
-    'gt',
-    'ge',
-    'sameas',
-  ],
-]);
+const SEARCHED = new Set(
+  (
+    'abs bool capitalize count d default first float int last length list lower round string title trim upper ' +
+    'boolean defined divisibleby even false in integer iterable mapping none null number odd sequence true undefined ' +
+    'eq equalto ne lt le gt ge sameas'
+  ).split(' '),
+);
 
 function calculates(expr: unknown): boolean {
   return [...objectsIn(expr)].some(
@@ -165,7 +128,10 @@ export class Choices {
   /** Whether the condition holds for this value. */
   decide(about: Unknown): boolean {
     const { by } = about;
-    if (by?.op === 'not') return !this.decide(by.e.op === 'name' ? { of: about.of } : { ...about, by: by.e });
+    if (by?.op === 'not') {
+      const { by: _, ...whole } = about;
+      return !this.decide(by.e.op === 'name' ? whole : { ...about, by: by.e });
+    }
     if (!isNamed(about)) return this.choose(true);
     const question = JSON.stringify(about);
     const fact = this.facts.find(([subject]) => subject === question);

@@ -5,7 +5,7 @@ import { type DeepFinding } from './finding';
 import { deepFindings, type Assumptions } from './findings';
 import { notCovered } from './not-covered';
 
-export { witnessOf } from './witness';
+export { ENDLESS, raceOf, witnessOf } from './witness';
 export { DEEP_CODES, type DeepCode, type DeepFinding, NEVER } from './finding';
 
 export interface DeepChecked {

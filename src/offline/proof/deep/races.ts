@@ -1,10 +1,10 @@
 /** Branches of a fork that use the same key of ctx. */
 import { type Explored } from './explore';
-import { type DeepFinding, finding, stepNamed } from './finding';
+import { type DeepFinding, finding } from './finding';
 
-export function racesIn({ original, relevance, concurrent }: Explored): DeepFinding[] {
+export function racesIn({ original, relevance, concurrency }: Explored): DeepFinding[] {
   const findings: DeepFinding[] = [];
-  for (const [pair, node] of concurrent) {
+  for (const [pair, node] of concurrency.pairs) {
     const [a = '', b = ''] = pair.split('\n');
     const [left, right] = [relevance.writes(a), relevance.writes(b)];
     for (const key of new Set([...left.keys(), ...right.keys()])) {
@@ -13,12 +13,12 @@ export function racesIn({ original, relevance, concurrent }: Explored): DeepFind
       // The same constant in both orders.
       if (both && one !== null && one === other) continue;
       const [writer, reader] = left.has(key) ? [a, b] : [b, a];
-      if (!both && !relevance.reads(reader).has(key)) continue;
-      const step = stepNamed(original, writer);
+      if (!both && !relevance.readsOfCtx(reader, key)) continue;
       const message = both
         ? `steps ${a} and ${b} run at the same time and both write ctx.${key}: the last one wins`
         : `step ${reader} reads ctx.${key} while step ${writer} may be writing it: their order decides`;
-      findings.push(finding('CTX_RACE', { message, step: writer, at: step.at, node }));
+      const race = { key, steps: [reader, writer] } as const;
+      findings.push(finding(original, 'CTX_RACE', { message, step: writer, node, race }));
     }
   }
   return findings;

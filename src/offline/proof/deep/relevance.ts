@@ -1,5 +1,5 @@
 /** Live names: those that can still affect a decision. All others are ignored when states are compared. */
-import { objectsIn, type Plan, type StepPlan } from '../../../language/plan';
+import { isMapping, objectsIn, type Plan, type StepPlan } from '../../../language/plan';
 import { type Template } from '../../../language/template/runtime';
 
 type Words = ReadonlySet<string>;
@@ -10,6 +10,8 @@ interface Access {
   readonly guards: Words;
   /** Names and keys in all its templates. */
   readonly reads: Words;
+  /** Keys of ctx that its templates read; `*`: all of them. */
+  readonly ctx: Words;
   /** Keys of ctx, with the value if it is always the same, as JSON. */
   readonly writes: ReadonlyMap<string, string | null>;
 }
@@ -39,6 +41,12 @@ export class Relevance {
 
   reads(step: string): Words {
     return this.access.get(step)!.reads;
+  }
+
+  /** Whether it reads that key of ctx, or ctx as a whole. */
+  readsOfCtx(step: string, key: string): boolean {
+    const { ctx } = this.access.get(step)!;
+    return ctx.has(key) || ctx.has('*');
   }
 
   writes(step: string): ReadonlyMap<string, string | null> {
@@ -100,6 +108,7 @@ export class Relevance {
   private accessOf(step: StepPlan, guards: { has(template: Template): boolean }): Access {
     const deciding = new Set<string>();
     const reads = new Set<string>();
+    const ctx = new Set<string>();
     const writes = new Map<string, string | null>();
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -110,8 +119,9 @@ export class Relevance {
       const { kind, source, path, scope, value, into, from } = node as Record<string, unknown>;
       if (typeof source === 'string' && (kind === 'expression' || kind === 'text')) {
         const isGuard = guards.has(node as Template);
-        for (const word of wordsOf(node))
-          for (const set of isGuard ? [reads, deciding] : [reads]) set.add(word);
+        addAll(reads, wordsOf(node));
+        if (isGuard) addAll(deciding, wordsOf(node));
+        addAll(ctx, ctxKeys(node));
         return;
       }
       if (Array.isArray(path) && typeof scope === 'string') {
@@ -122,7 +132,7 @@ export class Relevance {
       Object.values(node).forEach(walk);
     };
     walk(step);
-    return { guards: deciding, reads, writes };
+    return { guards: deciding, reads, ctx, writes };
   }
 }
 
@@ -135,6 +145,28 @@ function written(writes: Map<string, string | null>, key: string, constant: stri
 /** A gathering write keeps what others wrote; constant writes commute. */
 function constantOf(value: unknown): string | null {
   return typeof value === 'object' && value !== null && 'const' in value ? JSON.stringify(value.const) : null;
+}
+
+function addAll(set: Set<string>, words: Iterable<string>): void {
+  for (const word of words) set.add(word);
+}
+
+/** The keys of ctx that a template reads, by their bare names too. */
+function ctxKeys(template: unknown): string[] {
+  const isCtx = (node: unknown): boolean => isMapping(node) && node['op'] === 'name' && node['n'] === 'ctx';
+  const keyed = new Set<unknown>();
+  const keys = [...objectsIn(template)].flatMap((node) => {
+    const { op, n, o, k } = node;
+    if (op === 'name') return n === 'ctx' ? [] : [String(n)];
+    if (!isCtx(o)) return [];
+    const [first] = (node['a'] as { readonly v?: unknown }[] | undefined) ?? [];
+    const key = op === 'get' ? k : op === 'method' && n === 'get' ? first?.v : undefined;
+    if (typeof key !== 'string') return [];
+    keyed.add(o);
+    return [key];
+  });
+  const isWhole = [...objectsIn(template)].some((node) => isCtx(node) && !keyed.has(node));
+  return isWhole ? [...keys, '*'] : keys;
 }
 
 /** The names and keys in the templates of a value. */

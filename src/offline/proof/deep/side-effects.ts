@@ -1,9 +1,14 @@
 /** Unhandled failures after an external side effect. */
 import { declarationOf, everyTask, type TaskPlan } from '../../../language/plan';
 import { type Explored } from './explore';
-import { type DeepFinding, finding, stepNamed } from './finding';
+import { type DeepFinding, finding, stepNamed, waysInto } from './finding';
 
 const READS_ONLY = /^\s*(select|with|show|explain|describe)\b/i;
+
+/** Words in steps whose effect somebody pays for. */
+const MONEY = /(charge|payment|payout|\bpay\b|refund|withdraw|invoice|debit|purchase)/i;
+
+const UNDOES = /(refund|release|cancel|compensat|roll_?back|undo|revert)/i;
 
 export function uncompensated({ original, nodes }: Explored): DeepFinding[] {
   const writing = new Set(
@@ -16,8 +21,12 @@ export function uncompensated({ original, nodes }: Explored): DeepFinding[] {
     const done = state.executed.filter((step) => writing.has(step) && step !== error.step);
     if (done.length === 0 || byStep.has(error.step)) continue;
     const message = `if step ${error.step} fails, the execution fails, and what ${[...new Set(done)].join(', ')} changed outside stays`;
-    const { at } = stepNamed(original, error.step);
-    byStep.set(error.step, finding('NOT_COMPENSATED', { message, step: error.step, at, node }));
+    // What runs after a failure, or undoes something, compensates itself.
+    const isFirst = waysInto(node).filter(({ type }) => type === 'error').length === 1;
+    const isMoney = done.some((one) => MONEY.test(JSON.stringify(stepNamed(original, one))));
+    const severity = isFirst && isMoney && !UNDOES.test(error.step) ? 'warning' : 'info';
+    const { step } = error;
+    byStep.set(step, finding(original, 'NOT_COMPENSATED', { message, step, node, severity }));
   }
   return [...byStep.values()];
 }

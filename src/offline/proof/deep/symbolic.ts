@@ -34,16 +34,7 @@ interface SymbolicContext {
 
 /** Operations whose result depends on the outer shape of a list or mapping only. */
 const BY_SHAPE = new Set(['length', 'count', 'default', 'd', 'list', 'first', 'last', 'items', 'dictsort']);
-const TESTS_OF_SHAPE = new Set([
-  'defined',
-  'undefined',
-  'none',
-  'mapping',
-  'sequence',
-  'iterable',
-  'string',
-  'number',
-]);
+const TESTS_OF_SHAPE = new Set('defined undefined none mapping sequence iterable string number'.split(' '));
 
 export function evaluator(context: SymbolicContext): Evaluator {
   return (template, scope, environment, strict) => {
@@ -159,8 +150,9 @@ class Symbolic {
 
   private part(e: ExprOf<'get'>, of: unknown): unknown {
     const part = typeof of === 'string' ? undefined : lookup(of, e.k);
-    if (part !== undefined) return part;
     const about = unknownIn(of);
+    // A result that may be anything may have a member with the name of a field of its envelope, and is asked first.
+    if (part !== undefined && !(about && of instanceof View && !hasUnknown(part))) return part;
     if (about)
       return unknown(
         about.by
@@ -215,7 +207,7 @@ class Symbolic {
         ? (about.by ?? { ...DOLLAR, ...(roots.size > 1 && { n: about.of }) })
         : literal(plainValue(value));
     });
-    if (roots.size === 1) return unknown({ of: [...roots][0]!, by });
+    if (roots.size === 1) return unknown({ ...abouts.find((about) => about)!, by });
     return unknown(abouts.some((about) => about?.by) ? ANY : { of: `(${JSON.stringify(by)})` });
   }
 }

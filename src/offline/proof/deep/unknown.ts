@@ -2,6 +2,7 @@
  * Symbolic values, each standing for any value. The engine carries them as strings, like other data, so code that only
  * passes values along needs no knowledge of them.
  */
+import { type Json } from '../../../language/plan';
 import { type Expr } from '../../../language/template/ir';
 import { plainValue, View } from '../../../language/template/runtime';
 
@@ -9,6 +10,8 @@ import { plainValue, View } from '../../../language/template/runtime';
 export interface Unknown {
   /** A path below an answer, an event or the workload. */
   readonly of: string;
+  /** The only values that it can have, if it is declared so. */
+  readonly in?: readonly Json[];
   /** Computed from it: an expression over the name `$`. */
   readonly by?: Expr;
 }

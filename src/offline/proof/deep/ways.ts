@@ -82,7 +82,12 @@ export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Aw
 
 function eventFor(name: string): ExploredWay {
   const brings = `event ${name}`;
-  const input = { type: 'externalEvent', name, payload: unknown({ of: brings }) } as const;
+  const input = {
+    type: 'externalEvent',
+    name,
+    payload: unknown({ of: brings }),
+    answer: { any: true },
+  } as const;
   return { label: `event '${name}' comes`, type: 'event', input, brings };
 }
 
@@ -104,27 +109,35 @@ function outcomes(
   const name = taskNamed(taskRun);
   // Represents a value of whichever type is required.
   const any = (part: string): never => unknown({ of: `${name}${part}` }) as never;
-  const kind = declarationOf(kinds.get(name.replace(/\[.*$/, '')) ?? '');
+  const kindName = kinds.get(name.replace(/\[.*$/, '')) ?? '';
+  const kind = declarationOf(kindName);
   const envelope = kind?.respondsOverHttp
     ? { http: { status: any('!status'), headers: any('!headers') } }
     : {};
+  // A response that is an error has a body as well.
+  const response = kind?.respondsOverHttp
+    ? { result: { status_code: any('!status'), headers: any('!headers'), data: any('!body') } }
+    : {};
+  const status = WITHOUT_STATUS.has(kindName) ? undefined : any('!status');
   const failure = {
     kind: any('!kind'),
     code: any('!code'),
     message: any('!message'),
-    status: any('!status'),
-    status_code: any('!status'),
+    ...compact({ status, status_code: status }),
     retryable: any('!retryable'),
   };
   const pg = { code: any('!sqlstate'), sqlstate: any('!sqlstate') };
   const py = { exception_type: any('!exception') };
   const answer = { ...okOutcome(any('')), ...envelope };
-  const error = { ...failedOutcomeOf(failure), pg, py, ...envelope };
+  const error = { ...failedOutcomeOf(failure), pg, py, ...envelope, ...response };
   return [
     { label: `${name} answers`, type: 'ok', input: as(answer), brings: name },
     { label: `${name} fails`, type: 'error', input: as(error), brings: name },
   ];
 }
+
+/** Kinds whose failures have no status of HTTP. */
+const WITHOUT_STATUS: ReadonlySet<string> = new Set(['python', 'shell', 'postgres', 'duckdb']);
 
 /** The kind of every task, by `step/task`. */
 export function kindsIn(plan: Plan): ReadonlyMap<string, string> {

@@ -3,8 +3,10 @@ import { type Input } from '../../../engine/machine';
 import {
   declarationOf,
   failedOutcomeOf,
+  isMapping,
   type Json,
   type JsonObject,
+  objectsIn,
   okOutcome,
   type Outcome,
   type Plan,
@@ -12,6 +14,7 @@ import {
 } from '../../../language/plan';
 import { type Simulated, simulatePlan, START } from '../../drive';
 import { isStuck } from './endless';
+import { type Race } from './finding';
 import { type StateNode } from './explore';
 import { type GuardFacts, witness } from './facts';
 import { taskNamed, type ExploredWay } from './ways';
@@ -36,8 +39,22 @@ const SECOND = 1_000;
 const MAX_BATCHES = 2_000;
 const MAX_ANSWERS = 100;
 
+/** Decisions after which a run counts as one without an end. */
+export const ENDLESS = 24;
+
+/** What happens beyond the state that is shown. */
+type Beyond =
+  /** Every call fails, because a rehearsal is a complete run. */
+  | undefined
+  /** Everything answers as before, until the run counts as endless. */
+  | { readonly isEndless: true }
+  /** Everything answers, the calls of this step last, with the members that templates read. */
+  | { readonly late: string };
+
 /** @returns undefined if no concrete values could be found that lead there */
-export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
+export function witnessOf(plan: Plan, target: StateNode, beyond?: Beyond): Witness | undefined {
+  const isEndless = beyond !== undefined && 'isEndless' in beyond;
+  const late = beyond && 'late' in beyond ? beyond.late : undefined;
   const nodes = chainTo(target);
   const passages = nodes.flatMap((node, at): WayTaken[] =>
     node.by ? [{ way: node.by.way, facts: factsOf(nodes, at) }] : [],
@@ -47,8 +64,20 @@ export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
   const world = {
     answer: (call: TaskCall, now: number) => {
       const position = [...open].find((at) => isAnswer(passages[at]!.way, call));
-      // Beyond the trace every call fails, because a rehearsal is a complete run.
       const isBeyond = position === undefined;
+      if (isBeyond && beyond) {
+        const before = passages.findLast(
+          ({ way }) => way.type === 'ok' && way.brings === taskNamed(call.task_run_id),
+        );
+        const outcome = concrete(true, before?.facts ?? [], call);
+        const after = call.step === late ? LATE : SECOND;
+        answers.push({
+          call,
+          outcome: late === undefined ? outcome : withMembers(plan, call, outcome),
+          after,
+        });
+        return answers.at(-1);
+      }
       if (isBeyond && (target.end !== null || isStuck(target) || answers.length >= MAX_ANSWERS))
         return undefined;
       const { way, facts } = isBeyond ? { way: null, facts: [] } : passages[position]!;
@@ -59,16 +88,82 @@ export function witnessOf(plan: Plan, target: StateNode): Witness | undefined {
       return { outcome, after };
     },
   };
-  const messages = passages.flatMap(({ way, facts }, position) =>
+  const messages: Witness['messages'][number][] = passages.flatMap(({ way, facts }, position) =>
     way.input.type === 'externalEvent'
       ? [{ after: (position + 1) * SECOND, input: { ...way.input, payload: valueBelow(way.brings!, facts) } }]
       : [],
   );
+  if (isEndless) messages.push(...repeatedEvents(plan, passages.length));
   const payload = payloadFor(target.assumed);
-  const run = simulatePlan(plan, world, { payload, messages, maxBatches: MAX_BATCHES, unanswered: 'open' });
-  return shows(run, target)
+  const maxBatches = isEndless ? ENDLESS : MAX_BATCHES;
+  const run = simulatePlan(plan, world, { payload, messages, maxBatches, unanswered: 'open' });
+  const isShown = isEndless
+    ? run.batches >= ENDLESS && run.end === 'stuck'
+    : late === undefined
+      ? shows(run, target)
+      : run.end === 'complete';
+  return isShown
     ? { run: { ...run, result: undefined }, payload, startAt: START, answers, messages }
     : undefined;
+}
+
+/** Longer than anything else takes. */
+const LATE = 60 * SECOND;
+
+/** The outcome, with the members that the playbook reads of any result: other ones for each task. */
+function withMembers(plan: Plan, { step, task }: TaskCall, outcome: Outcome): Outcome {
+  const read = [...objectsIn(plan.steps)].flatMap(({ op, o, k }) => {
+    const { n, k: below } = (o ?? {}) as { readonly n?: unknown; readonly k?: unknown };
+    return op === 'get' && typeof k === 'string' && (n === step || n === task || below === 'data') ? [k] : [];
+  });
+  const members = Object.fromEntries(read.map((key) => [key, `${step}.${key}`]));
+  const { result } = outcome;
+  const isHttp = outcome.http !== undefined && isMapping(result);
+  const whole = isHttp
+    ? { ...result, data: { ...members, ...mapping(result['data']) } }
+    : { ...members, ...mapping(result) };
+  return { ...outcome, result: whole as Json };
+}
+
+function mapping(value: unknown): object {
+  return isMapping(value) ? value : {};
+}
+
+/** The run with each of two branches as the last: if what they leave in that key, or ask for, differs, their order decides. */
+export function raceOf(plan: Plan, node: StateNode, { key, steps }: Race): readonly RaceRun[] {
+  const runs = steps.flatMap((late): RaceRun[] => {
+    const witness = witnessOf(plan, node, { late });
+    if (!witness) return [];
+    const [reader] = steps;
+    const request = witness.answers.findLast(({ call }) => call.step === reader)?.call;
+    const calls = request && { [reader]: { last: { input: request.input, config: request.config } } };
+    const value = witness.run.state.ctx[key] as Json | undefined;
+    return [
+      {
+        ...witness,
+        name: `${late} comes last`,
+        expect: { ...(value !== undefined && { ctx_includes: { [key]: value } }), ...(calls && { calls }) },
+      },
+    ];
+  });
+  const [one, other] = runs.map(({ expect }) => JSON.stringify(expect));
+  return one !== other && runs.length === 2 ? runs : [];
+}
+
+interface RaceRun extends Witness {
+  readonly name: string;
+  readonly expect: JsonObject;
+}
+
+/** Everything that the playbook waits for comes again and again. */
+function repeatedEvents(plan: Plan, after: number): Witness['messages'] {
+  const names = new Set(
+    [...objectsIn(plan.steps)].flatMap(({ event }) => (typeof event === 'string' ? [event] : [])),
+  );
+  return Array.from({ length: names.size > 0 ? ENDLESS : 0 }, (_, n) => (after + 2 * n + 1) * SECOND).flatMap(
+    (at) =>
+      [...names].map((name) => ({ after: at, input: { type: 'externalEvent', name, payload: {} } as const })),
+  );
 }
 
 /** Whether it covered the whole trace and ended in the same way, if the trace ends. */

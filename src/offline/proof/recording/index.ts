@@ -1,5 +1,4 @@
-export { readRecording } from './read';
-export { type Beginning } from './recorder';
-export { RecordedWorld, type Supplied, type UnansweredCall } from './recorded-world';
-export { type Recording } from './recording';
+export { readRecording } from './recorder';
+export { placeOf, RecordedWorld, type Supplied, type UnansweredCall } from './recorded-world';
+export { type Beginning, recordedOutcome, type Recording } from './recording';
 export { Renamed } from './renamed';

@@ -2,29 +2,33 @@
  * A recording as the world of a simulation: identical calls get the recorded answer after the recorded duration, and
  * messages arrive at the corresponding time. Calls that the recording cannot answer stay open and are listed.
  */
-import { type Input } from '../../../engine/machine';
+import { type Evaluator, type Input } from '../../../engine/machine';
 import {
   compact,
-  declarationOf,
   groupBy,
-  KEYCHAIN_KIND,
+  isMapping,
+  type JsonObject,
+  okOutcome,
+  limitCallOf,
   type Outcome,
-  secondsOf,
   type TaskCall,
 } from '../../../language/plan';
+import { evaluate } from '../../../language/template/runtime';
 import { tieReference } from '../../../storage/payloads';
-import { callText } from '../decisions';
+import { callText, limitsText, valueOf } from '../decisions';
 import {
   type WorldAnswer,
   type Awaited,
   CANCELLED,
   type Due,
   type Happening,
-  type Mark,
+  type LimitAnswers,
   type Next,
   type World,
 } from '../../drive';
-import { type RecordedCall, type RecordedMessage, type Recording, recordedOutcome } from './recording';
+import { isEarlier, limitAnswerIn, Messages } from './messages';
+import { type Omission, omissionIn, omissionRead, withMarks } from './omitted';
+import { type RecordedCall, type Recording, recordedOutcome } from './recording';
 import { type Renamed } from './renamed';
 
 export type WhyUnanswered =
@@ -36,9 +40,9 @@ export type WhyUnanswered =
   | 'open'
   /** The recorded run cancelled the call. */
   | 'cancelled'
-  /** The call now has less time than the recorded answer took. */
+  /** The call now has less time than the recorded answer took, or more than the recorded one, which ran out of it. */
   | 'too late'
-  /** Nothing read those parts of the answer, so history omits them. */
+  /** The version reads parts of the answer that history omits, because nothing read them. */
   | 'not recorded';
 
 export interface UnansweredCall {
@@ -50,6 +54,8 @@ export interface UnansweredCall {
   readonly recorded?: RecordedCall;
   /** The members of the result that were not recorded. */
   readonly parts?: readonly string[];
+  /** Until then it is known that it has not ended: milliseconds since the epoch. */
+  readonly until: number;
 }
 
 /** Answers that are not from the recording. */
@@ -68,17 +74,18 @@ export class RecordedWorld implements World {
   readonly moved: { readonly call: TaskCall; readonly from: string }[] = [];
   private readonly byAsked: ReadonlyMap<string, readonly string[]>;
   private readonly used = new Set<string>();
+  private readonly messages: Messages;
 
   constructor(
     readonly recording: Recording,
     readonly names: Renamed,
     private readonly supplied: Supplied = {},
+    /** Of these calls the version reads omitted parts, as an earlier attempt has shown. */
+    private readonly withheld: ReadonlyMap<string, string> = new Map(),
   ) {
     this.byAsked = groupBy(recording.calls.keys(), (id) => recording.calls.get(id)!.request);
     this.messages = new Messages(recording, '');
   }
-
-  private messages: Messages;
 
   /** The first batch: the first input, and the messages that came with it, for example a pause. */
   opening(first: Input): Input[] {
@@ -93,89 +100,153 @@ export class RecordedWorld implements World {
   within(chunk: string): World {
     const messages = new Messages(this.recording, this.names.id(chunk));
     return {
-      answer: (call) => this.answer(call),
+      answer: (call, at) => this.answer(call, at),
+      limit: (call, at) => this.limit(call, at),
       cancelled: (call) => this.cancelled(call),
       due: (awaited, at) => this.due(awaited, at),
-      next: (happenings, at) => messages.next(happenings, at),
+      next: (happenings, at) => (this.misread ? undefined : messages.next(this.certain(happenings), at)),
     };
   }
 
   next(happenings: readonly Happening[], at: number): Next | undefined {
-    return this.messages.next(happenings, at);
+    return this.misread ? undefined : this.messages.next(this.certain(happenings), at);
   }
 
-  keychain(call: TaskCall): WorldAnswer | undefined {
-    return this.answer(call);
+  /** Without the time limits of calls of which nothing is known: they may have ended before. */
+  private certain(happenings: readonly Happening[]): readonly Happening[] {
+    const isCertain = ({ at, input }: Happening): boolean =>
+      input.type !== 'timerFired' ||
+      !this.unanswered.some(({ call, until }) => isLimitOf(input.key, call) && at > until + ROUNDING);
+    return this.unanswered.length === 0 ? happenings : happenings.filter(isCertain);
   }
 
-  answer(call: TaskCall): WorldAnswer | undefined {
-    const answer = this.find(call);
-    if (answer) this.given.push({ call, answer });
+  /** The first omitted part that the version reads: from there on nothing is known, unless its call stays open. */
+  misread: Omission | undefined;
+  /** The answers with marks, as they were recorded. */
+  private readonly unmarked = new Map<WorldAnswer, Outcome>();
+
+  readonly evaluate: Evaluator = (template, scope, environment, strict) => {
+    if (this.unmarked.size > 0) this.misread ??= omissionRead(template, scope);
+    return evaluate(template, scope, environment, strict);
+  };
+
+  /** The check of other entries is another decision. */
+  keychain(call: TaskCall, at: number): WorldAnswer | undefined {
+    const original = this.recording.calls.get(call.task_run_id);
+    return original ? this.recorded({ call, at }, original, true) : this.lacks({ call, at }, 'new');
+  }
+
+  /** A keeper that the recorded run did not ask lets everything pass (`Keepers`). */
+  limit(call: TaskCall, at: number): LimitAnswers | undefined {
+    const id = this.names.id(call.task_run_id);
+    const { keeper } = limitCallOf(call.config);
+    const original = this.recording.calls.get(id);
+    if (!original || keeperOf(original) !== keeper) return undefined;
+    const answers = [...this.recording.messages.values()].flat().flatMap(({ mark, input }): Happening[] => {
+      const answer = limitAnswerIn(input);
+      const isMeant = answer?.keeper === keeper && ('ref' in answer ? answer.ref === id : true);
+      return isMeant ? [{ at: at + mark.at - original.requestedAt, mark, input: JSON.parse(input) }] : [];
+    });
+    return { delivered: this.recorded({ call, at }, original, true), answers };
+  }
+
+  answer(call: TaskCall, at: number): WorldAnswer | undefined {
+    const answer = this.find(call, at);
+    if (answer)
+      this.given.push({ call, answer: { ...answer, ...compact({ outcome: this.unmarked.get(answer) }) } });
     return answer;
   }
 
-  private find(call: TaskCall): WorldAnswer | undefined {
+  private find(call: TaskCall, at: number): WorldAnswer | undefined {
     const instead = this.supplied.instead?.(call);
     if (instead && instead !== 'recorded') return instead;
     const id = this.names.id(call.task_run_id);
     const request = this.names.request(callText(call));
     const original = this.recording.calls.get(id);
-    const isSame = original?.request === request || (original !== undefined && instead === 'recorded');
-    const from = isSame ? id : this.elsewhere(id, request, call);
-    if (from === undefined) return this.lacks(call, original ? 'changed' : 'new', original);
-    this.used.add(from);
+    if (original && instead === 'recorded')
+      return this.recorded({ call, at, isWanted: true }, original, true);
+    const from = original?.request === request ? id : this.elsewhere(id, request);
+    const none = from === undefined && call.claim ? this.noRows(request) : undefined;
+    if (none) return { outcome: none, after: 0 };
+    if (from === undefined) return this.missing({ call, at }, original);
     if (from !== id) this.moved.push({ call, from });
-    const source = this.recording.calls.get(from);
-    return source && this.recorded(call, source, from === id);
+    return this.recorded({ call, at }, this.recording.calls.get(from)!, from === id);
+  }
+
+  /** The answer of a claim that found nothing: nor would one more of the same. */
+  private noRows(request: string): Outcome | undefined {
+    const ends = (this.byAsked.get(request) ?? []).flatMap((id) => this.recording.calls.get(id)!.end ?? []);
+    return ends.map(recordedOutcome).find(({ status, result }) => {
+      const rows = isMapping(result) ? result['rows'] : result;
+      return status === 'ok' && Array.isArray(rows) && rows.length === 0;
+    });
+  }
+
+  private missing(query: Query, original: RecordedCall | undefined): undefined | WorldAnswer {
+    const omission = omissionIn(valueOf(callText(query.call)));
+    if (omission) this.misread ??= omission;
+    return this.lacks(query, original ? 'changed' : 'new', original);
   }
 
   /** An unused identical call: of the same pass through the pipeline, else of the same step, else anywhere. */
-  private elsewhere(id: string, request: string, { kind }: TaskCall): string | undefined {
-    if (kind === KEYCHAIN_KIND) return undefined;
+  private elsewhere(id: string, request: string): string | undefined {
     const free = (this.byAsked.get(request) ?? []).filter((one) => !this.used.has(one));
     if (free.length === 0) return undefined;
     const near = (scope: string): string | undefined => free.find((one) => one.startsWith(scope));
     return near(id.slice(0, id.lastIndexOf('.'))) ?? near(id.slice(0, id.indexOf('#') + 1)) ?? free[0];
   }
 
-  private recorded(call: TaskCall, original: RecordedCall, isInPlace: boolean): WorldAnswer | undefined {
-    const { end, requestedAt, cancelledAt } = original;
-    if (!end) return this.lacks(call, cancelledAt === undefined ? 'open' : 'cancelled', original);
+  private recorded(query: Query, original: RecordedCall, isInPlace: boolean): WorldAnswer | undefined {
+    const { call, isWanted = false } = query;
+    const { end, cancelledAt, requestedAt } = original;
+    this.used.add(original.call.task_run_id);
+    if (!end) return this.lacks(query, cancelledAt === undefined ? 'open' : 'cancelled', original);
     const outcome = recordedOutcome(end);
     if (cancelledAt !== undefined && outcome.error?.kind === 'cancelled')
-      return this.lacks(call, 'cancelled', original);
+      return this.lacks(query, 'cancelled', original);
     const after = end.mark.at - requestedAt;
-    const total = limitOf(call);
-    if (total !== undefined && outcome.status === 'ok' && after > total * 1000)
-      return this.lacks(call, 'too late', original);
-    const parts = notRecorded(call, outcome);
-    if (parts.length > 0) return this.lacks(call, 'not recorded', original, parts);
+    if (!isWanted) {
+      if (isLimited(outcome, after, [leastOf(original.limits), leastOf(limitsText(call))]))
+        return this.lacks(query, 'too late', original);
+      const part = this.withheld.get(call.task_run_id) ?? this.withheld.get(placeOf(call));
+      if (part !== undefined) return this.lacks(query, 'not recorded', original, [part]);
+    }
     const { ref } = outcome.meta;
     if (ref) tieReference(outcome.result, ref as never);
-    return {
-      outcome,
-      after,
-      ...(isInPlace && { mark: end.mark }),
-      ...(end.started && { started: end.started }),
-    };
+    const whole = isWanted ? outcome : withMarks(call, outcome);
+    const mark = isInPlace ? end.mark : undefined;
+    const answer = { outcome: whole, after, ...compact({ mark, started: end.started }) };
+    if (whole !== outcome) this.unmarked.set(answer, outcome);
+    return answer;
   }
 
   private lacks(
-    call: TaskCall,
+    { call, at }: Query,
     why: WhyUnanswered,
     recorded?: RecordedCall,
     parts?: readonly string[],
   ): WorldAnswer | undefined {
     const supplied = this.supplied.otherwise?.(call);
     if (supplied) return supplied;
+    // A rehearsal has to answer it as well: later than the run cancels it.
+    if (why === 'cancelled') this.given.push({ call, answer: { outcome: okOutcome(null), after: NEVER } });
+    const until = at + (recorded ? this.openFor(recorded, why) : 0);
     this.unanswered.push({
       call,
       request: callText(call),
       why,
+      until,
       ...(recorded && { recorded }),
       ...compact({ parts }),
     });
     return undefined;
+  }
+
+  /** For how many milliseconds the call is known not to have ended. */
+  private openFor({ requestedAt, cancelledAt, end }: RecordedCall, why: WhyUnanswered): number {
+    if (why === 'cancelled' && cancelledAt !== undefined) return cancelledAt - requestedAt;
+    if (why === 'open') return this.recording.lastAt - requestedAt;
+    return why === 'too late' && end ? end.mark.at - requestedAt : 0;
   }
 
   /** Ends as the cancellation in the recorded run did; a call that only the new version cancels ends at once. */
@@ -220,95 +291,49 @@ export class RecordedWorld implements World {
   }
 }
 
-/** Time limit of one call of the tool in seconds; undefined: the default of its kind. */
-function limitOf({ config, timeout }: TaskCall): number | undefined {
-  return secondsOf(config['timeout_seconds'] ?? config['timeout'] ?? null) ?? timeout.total;
+interface Query {
+  readonly call: TaskCall;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The user wants the recorded answer, as far as it was recorded. */
+  readonly isWanted?: boolean;
 }
 
-/** Members of the result that the recorded playbook did not read, and that this one may. */
-function notRecorded({ kind, lean }: TaskCall, outcome: Outcome): readonly string[] {
-  if (lean || outcome.meta['not_recorded'] !== true) return [];
-  return declarationOf(kind)?.details ?? [];
+/** A year: in milliseconds. */
+const NEVER = 31_536_000_000;
+
+/** Times of one recording are rounded to milliseconds more than once. */
+const ROUNDING = 100;
+
+/** Whether the timer ends the step of the call, or the sub-playbook that it is. */
+function isLimitOf(key: string, { task_run_id: id }: TaskCall): boolean {
+  const [kind, ...rest] = key.split(':');
+  const of = rest.join(':');
+  return (
+    (kind === 'timeout' && (id.startsWith(`${of}.`) || id.startsWith(`${of}[`))) ||
+    (kind === 'child' && id === of)
+  );
 }
 
-/** Picks the next event: the earliest one scheduled, in recorded order where times are equal. */
-class Messages {
-  private readonly messages: readonly RecordedMessage[];
-  private readonly suggested: readonly number[];
-  private nextMessage = 0;
-  private nextSuggested = 0;
-  /** The last recorded batch of which anything occurred, and its recorded time. */
-  batch = -1;
-  recordedAt: number;
-  /** Current delay relative to the recording, in milliseconds. */
-  private shift = 0;
-
-  constructor(recording: Recording, chunk: string) {
-    this.messages = recording.messages.get(chunk) ?? [];
-    this.suggested = chunk ? [] : recording.suggested;
-    this.recordedAt = recording.startedAt;
-  }
-
-  next(happenings: readonly Happening[], now: number): Next | undefined {
-    const first = happenings.reduce<Happening | undefined>(
-      (a, b) => (a === undefined || isBefore(b, a) ? b : a),
-      undefined,
-    );
-    const message = this.messages[this.nextMessage];
-    // A message arrives after everything that preceded it in the recording.
-    const isHeld = message && happenings.some(({ mark }) => mark && mark.batch < message.mark.batch);
-    if (message && !isHeld) {
-      const at = Math.max(now, message.mark.at + this.shift);
-      if (!first || at < first.at || (at === first.at && message.mark.batch <= batchOf(first)))
-        return this.group(happenings, message.mark.batch, at);
-    }
-    if (!first) return undefined;
-    if (first.mark) return this.group(happenings, first.mark.batch, first.at);
-    return { at: first.at, happenings: [first], inputs: [first.input] };
-  }
-
-  /** Skips the messages of the batches up to that one, which are passed separately. */
-  until(batch: number): readonly RecordedMessage[] {
-    while ((this.messages[this.nextMessage]?.mark.batch ?? Infinity) <= batch) this.nextMessage++;
-    return this.messages.slice(0, this.nextMessage);
-  }
-
-  /** Everything of a recorded batch that occurs at that time. */
-  private group(happenings: readonly Happening[], batch: number, at: number): Next {
-    const group = happenings.filter((one) => one.mark?.batch === batch && one.at <= at);
-    const inputs = group.map(({ input, mark }) => ({ position: mark?.position ?? 0, input }));
-    for (
-      let one = this.messages[this.nextMessage];
-      one?.mark.batch === batch;
-      one = this.messages[++this.nextMessage]
-    )
-      inputs.push({ position: one.mark.position, input: JSON.parse(one.input) });
-    const recorded = group[0]?.mark?.at ?? this.messages[this.nextMessage - 1]?.mark.at ?? at;
-    this.shift = at - recorded;
-    this.recordedAt = recorded;
-    this.batch = batch;
-    let continueAsNewSuggested = false;
-    for (; (this.suggested[this.nextSuggested] ?? Infinity) <= batch; this.nextSuggested++)
-      continueAsNewSuggested = true;
-    inputs.sort((a, b) => a.position - b.position);
-    return {
-      at,
-      happenings: group,
-      inputs: inputs.map(({ input }) => input),
-      ...(continueAsNewSuggested && { continueAsNewSuggested }),
-    };
-  }
+/** Whether the time limit decides: the answer came later than it is now, or the recorded one ran out. Limits in seconds. */
+function isLimited({ error }: Outcome, after: number, [was, is]: readonly [number, number]): boolean {
+  return error?.kind === 'timeout' ? is > was : is < was && after > is * 1000;
 }
 
-function isEarlier(a: Mark, b: Mark): boolean {
-  return a.batch < b.batch || (a.batch === b.batch && a.position < b.position);
+/** `step/task`: withheld as a whole if many of its calls are. */
+export function placeOf({ step, task }: Pick<TaskCall, 'step' | 'task'>): string {
+  return `${step}/${task}`;
 }
 
-function isBefore(a: Happening, b: Happening): boolean {
-  if (a.at !== b.at) return a.at < b.at;
-  return batchOf(a) < batchOf(b);
+function keeperOf({ request }: RecordedCall): string {
+  return limitCallOf((valueOf(request) as JsonObject)['config'] as JsonObject).keeper;
 }
 
-function batchOf({ mark }: Happening): number {
-  return mark?.batch ?? Infinity;
+/** The shortest of a call's time limits, in seconds. */
+function leastOf(limits: string): number {
+  const times = Object.values(valueOf(limits) as JsonObject);
+  return times.reduce<number>(
+    (least, one) => (typeof one === 'number' ? Math.min(least, one) : least),
+    Infinity,
+  );
 }

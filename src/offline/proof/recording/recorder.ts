@@ -2,45 +2,33 @@
  * Records a run while a machine executes it: a run derived from its history, or a simulated one. It observes machines:
  * pass its methods to the driver.
  */
-import {
-  type Applied,
-  type InputBatch,
-  chunkOfRef,
-  type Command,
-  type Input,
-  type State,
-} from '../../../engine/machine';
-import { compact, okOutcome, type Plan, type TaskCall } from '../../../language/plan';
-import { callText, Decider } from '../decisions';
+import { type Applied, type InputBatch, chunkOfRef, type Command, type Input } from '../../../engine/machine';
+import { compact, okOutcome, type TaskCall } from '../../../language/plan';
+import { callText, Decider, limitsText } from '../decisions';
 import { type Mark } from '../../drive';
 import {
+  type Beginning,
   type RecordedCall,
   type RecordedChunk,
   type RecordedMessage,
   type RecordedTimer,
   type Recording,
 } from './recording';
-
-/** The beginning of a run. */
-export interface Beginning {
-  readonly plan: Plan;
-  readonly executionId: string;
-  readonly state?: State;
-}
+import { CodedError } from '../../../language/errors';
+import { Derivation, type DerivationOptions, type Pages } from '../../../history';
 
 export class CallRecorder {
   readonly calls = new Map<string, RecordedCall>();
   /** Task run ids of sub-playbooks, by execution id. */
   readonly children = new Map<string, string>();
   readonly timers = new Map<string, RecordedTimer>();
+  readonly continued: Mark[] = [];
   readonly chunks = new Map<string, RecordedChunk>();
   private readonly messages = new Map<string, RecordedMessage[]>();
-  readonly continued: Mark[] = [];
   private readonly suggested: number[] = [];
   private readonly decider = new Decider();
   private batches = 0;
-  private first: Input | undefined;
-  private opened: Mark | undefined;
+  private beginning: Pick<Recording, 'first' | 'opened' | 'startedAt'> | undefined;
   private lastAt = 0;
   isOver = false;
 
@@ -75,9 +63,7 @@ export class CallRecorder {
   }
 
   begins(input: Input, mark: Mark): void {
-    if (this.first) return;
-    this.first = structuredClone(input);
-    this.opened = mark;
+    this.beginning ??= { first: structuredClone(input), opened: mark, startedAt: mark.at };
   }
 
   settled(taskRunId: string | undefined, end: NonNullable<RecordedCall['end']>): void {
@@ -90,6 +76,7 @@ export class CallRecorder {
     this.calls.set(task_run_id, {
       call: { task_run_id, step, task, iteration, attempt, kind, lean },
       request: callText(call),
+      limits: limitsText(call),
       requestedAt: at,
     });
   }
@@ -102,24 +89,10 @@ export class CallRecorder {
 
   /** What was recorded; undefined before the first input. */
   recording(beginning: Beginning): Recording | undefined {
-    const { first, opened, lastAt, isOver, calls, timers, chunks, messages, continued, suggested } = this;
-    if (!first || !opened) return undefined;
+    const { calls, timers, chunks, messages, continued, suggested, lastAt, isOver } = this;
+    const recorded = { calls, timers, chunks, messages, continued, suggested, lastAt, isOver };
     const { decisions } = this.decider;
-    return {
-      ...beginning,
-      first,
-      opened,
-      startedAt: opened.at,
-      lastAt,
-      isOver,
-      calls,
-      timers,
-      chunks,
-      messages,
-      continued,
-      suggested,
-      decisions,
-    };
+    return this.beginning && { ...beginning, ...this.beginning, ...recorded, decisions };
   }
 }
 
@@ -203,3 +176,42 @@ const NOTE: {
   fail: ends,
   cancelled: ends,
 };
+
+/**
+ * The recording of an execution, from the histories of its runs.
+ *
+ * @throws CodedError `HISTORY` when this is not the history of a playbook, or this release does not reproduce it;
+ *   `STORAGE_NOT_CONFIGURED`, `BLOB_UNAVAILABLE` when values it refers to cannot be fetched
+ */
+export async function readRecording(
+  pages: Pages,
+  { progress, ...options }: Pick<DerivationOptions, 'converter' | 'workflowId' | 'progress'> = {},
+): Promise<Recording> {
+  const recorder = new CallRecorder();
+  let beginning: Beginning | undefined;
+  let events = 0;
+  const derivation = new Derivation({
+    ...options,
+    bodies: true,
+    silent: true,
+    watcher: {
+      begins: ({ state, ...run }) => {
+        beginning ??= { ...run, ...(state && { state: structuredClone(state) }) };
+      },
+      applying: (batch, chunk) => recorder.applying(batch, chunk),
+      applied: (batch, applied, chunk) => {
+        recorder.applied(batch, applied, chunk);
+        progress?.((events += applied.events.length));
+      },
+    },
+  });
+  for await (const page of pages) await derivation.pass(page);
+  if (derivation.divergence)
+    throw new CodedError(
+      'HISTORY',
+      `this release does not reproduce the history: ${derivation.divergence.message}`,
+    );
+  const recording = beginning && recorder.recording(beginning);
+  if (!recording) throw new CodedError('HISTORY', 'nothing has run yet: there are no events');
+  return recording;
+}

@@ -9,6 +9,8 @@ export interface RecordedCall {
   readonly call: Pick<TaskCall, 'task_run_id' | 'step' | 'task' | 'iteration' | 'attempt' | 'kind' | 'lean'>;
   /** What it asked for (`requestOf`). */
   readonly request: string;
+  /** Its time limits (`limitsText`). */
+  readonly limits: string;
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   /** When the run itself cancelled it. */
@@ -49,14 +51,20 @@ export interface RecordedMessage {
   readonly input: string;
 }
 
-export interface Recording {
+/** The beginning of a run. */
+export interface Beginning {
   readonly plan: Plan;
   readonly executionId: string;
-  /** The first input, and the state to which it was applied: of a rerun, or of a run whose beginning is not in the history. */
+  readonly state?: State;
+  /** Of a sub-playbook: what its caller wants. */
+  readonly call?: { readonly returnStep?: string };
+}
+
+export interface Recording extends Beginning {
+  /** The first input: `state` is that to which it was applied, of a rerun, or of a run whose beginning is not in the history. */
   readonly first: Input;
   /** Where the first input was. */
   readonly opened: Mark;
-  readonly state?: State;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Its last batch, in milliseconds since the epoch. */

@@ -79,7 +79,7 @@ export class Renamed {
   private route(value: string): string {
     const steps = valueOf(value);
     if (!Array.isArray(steps)) return value;
-    return canonicalText(steps.map((one) => (typeof one === 'string' ? this.step(one) : one)));
+    return canonicalText(steps.map((one) => (typeof one === 'string' ? this.step(one) : one)).sort());
   }
 
   /** Errors name a step and a task in fields and in words. */

@@ -51,24 +51,36 @@ function decisionOf({ recorded, now }: DecisionDifference): RecordedDecision {
 }
 
 function causeOf(difference: DecisionDifference): string {
-  const { recorded, now, path, was, is } = difference;
+  const { recorded, now } = difference;
   const { kind, key } = decisionOf(difference);
   const subject = withoutNumbers(key);
   const only = now ? 'only in the new version' : 'no longer there';
   if (kind === 'route')
     return `after ${subject.replace(/^route /, 'step ')}: to ${steps(now)} instead of ${steps(recorded)}`;
   if (!recorded || !now) return `${subject}: ${only}`;
-  switch (kind) {
-    case 'directive':
-      return `after ${subject.replace(/^directive /, 'task ')}: ${short(is)} instead of ${short(was)}`;
-    case 'end':
-      return `the execution ends with another ${path || 'result'}`;
-    case 'call':
-      return `${subject} makes another request${path && ` (${path})`}`;
-    default:
-      return `${subject}${path && ` (${path})`} is different`;
-  }
+  return (WORDS[kind] ?? otherwise)(subject, difference);
 }
+
+type Words = (subject: string, of: DecisionDifference) => string;
+
+const otherwise: Words = (subject, { path }) => `${subject}${path && ` (${path})`} is different`;
+
+const WORDS: Partial<Record<RecordedDecision['kind'], Words>> = {
+  directive: (subject, { is, was }) =>
+    `after ${subject.replace(/^directive /, 'task ')}: ${short(is)} instead of ${short(was)}`,
+  end: (_subject, { path }) => `the execution ends with another ${path || 'result'}`,
+  call: (subject, { path }) =>
+    /^answer\b/.test(path)
+      ? `${subject} answers otherwise (${path})`
+      : `${subject} makes another request${path && ` (${path})`}`,
+  step: (subject, { path, is, was }) => {
+    if (path.startsWith('args')) return `${subject} begins with another argument ${path.slice(5)}`.trimEnd();
+    const word = (value: Json | undefined): string => (value === 'skipped' ? 'skipped' : 'run');
+    return `${subject} is ${word(is)} instead of ${word(was)}`;
+  },
+  event: (subject) => `${subject} is taken by another wait`,
+  write: (subject, { path }) => `${subject}: another value${path && ` of ${path}`}`,
+};
 
 /** `fetch#2[7].get~1@3` → `fetch/get`. */
 function withoutNumbers(key: string): string {
@@ -98,8 +110,8 @@ const WHY: Readonly<Record<UnansweredCall['why'], string>> = {
   changed: 'it differs from the recorded call',
   open: 'the recording ends before the call did',
   cancelled: 'the recorded run cancelled it before it ended',
-  'too late': 'the recorded answer took longer than its time limit now is',
-  'not recorded': 'history omits parts of the answer that nothing read',
+  'too late': 'its time limit, which is another one now, decides',
+  'not recorded': 'history omits parts of the answer that nothing read, and the new version reads',
 };
 
 /** Why a call has no answer, in words. */
@@ -117,4 +129,11 @@ export function unansweredFinding(one: UnansweredCall, plan: Plan): VerifyFindin
     path: '',
     ...(place && { now_at: place }),
   };
+}
+
+/** A call that would end otherwise: the run no longer cancels it, or its time limit decides now, or no longer. */
+export function limitFinding(one: UnansweredCall, plan: Plan): VerifyFinding {
+  const cause = one.why === 'cancelled' ? 'the run no longer cancels it' : whyUnanswered(one);
+  const { step, task } = one.call;
+  return { ...unansweredFinding(one, plan), kind: 'decision', cause: `call ${step}/${task}: ${cause}` };
 }

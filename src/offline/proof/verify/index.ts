@@ -1,9 +1,10 @@
 export { type VerifyFinding, findingOf, whyUnanswered } from './cause';
+export { causesOf, changesBetween, type VersionChange } from './changes';
 export { VERDICT_WORDS, type VerdictKind, VERDICTS } from './verdicts';
 export { Lockstep } from './lockstep';
-export { verdictOf } from './of-history';
+export { verdictOf, type Verdict, verdictFrom, verdictOn } from './verdict';
 export { type VerdictPlace } from './places';
-export { type Verdict, verdictOn } from './verdict';
+export { refusalBy } from './refusals';
 export {
   addVerificationTally,
   emptyVerificationTally,

@@ -11,10 +11,11 @@ import {
   type Input,
   Machine,
 } from '../../../engine/machine';
-import { KEYCHAIN_KIND, type Plan, type TaskCall } from '../../../language/plan';
+import { type Plan } from '../../../language/plan';
 import { Coverage, type Touches } from '../coverage';
-import { Decider, callText } from '../decisions';
+import { Decider, limitsText } from '../decisions';
 import { type Beginning, Renamed } from '../recording';
+import { refusalBy } from './refusals';
 
 /** Inputs of a run of which parts are in other workflows or processes, or that a limit holds back. */
 const ELSEWHERE: ReadonlySet<Input['type']> = new Set([
@@ -28,6 +29,7 @@ const DECIDED: ReadonlySet<Command['type']> = new Set(['complete', 'fail', 'canc
 
 export class Lockstep {
   private machine: Machine | undefined;
+  private beginning: Beginning | undefined;
   private readonly recorded = new Decider(false);
   private readonly anew = new Decider(false);
   private readonly coverage = new Coverage();
@@ -48,9 +50,11 @@ export class Lockstep {
     return this.isTogether && this.machine && isSettled ? this.coverage.touches : undefined;
   }
 
-  begins({ plan, executionId, state }: Beginning): void {
+  begins(beginning: Beginning): void {
     // A continuation starts from its own state.
     if (this.machine) return;
+    const { plan, executionId, state } = beginning;
+    this.beginning = beginning;
     if (!new Renamed(plan, this.plan).isEmpty) return this.part();
     this.machine = this.attempt(() =>
       state ? Machine.from(this.plan, structuredClone(state)) : Machine.create(this.plan, executionId),
@@ -58,9 +62,13 @@ export class Lockstep {
   }
 
   applying({ inputs }: InputBatch, chunk = ''): void {
-    if (chunk || inputs.some(({ type }) => ELSEWHERE.has(type))) this.part();
+    if (chunk || inputs.some((one) => ELSEWHERE.has(one.type) || this.isRefused(one))) this.part();
     // The recorded run keeps parts of them.
     if (this.isTogether) this.inputs = structuredClone(inputs);
+  }
+
+  private isRefused(first: Input): boolean {
+    return first.type === 'started' && refusalBy({ ...this.beginning!, first }, this.plan) !== undefined;
   }
 
   applied(batch: InputBatch, applied: Applied): void {
@@ -122,17 +130,12 @@ export class Lockstep {
   }
 }
 
-/** A keychain check is not a decision. */
-function checkOf(call: TaskCall): string {
-  return call.kind === KEYCHAIN_KIND ? callText(call) : '';
-}
-
 /** The parts of commands that are not compared as decisions. */
 function askedIn({ commands }: Applied): string {
   return commands
     .map((command) => {
       if (command.type === 'runTask')
-        return `${command.call.task_run_id} ${command.call.lean} ${checkOf(command.call)}`;
+        return `${command.call.task_run_id} ${command.call.lean} ${limitsText(command.call)}`;
       if (command.type === 'runPlaybook') return `${command.child} ${command.call.lean}`;
       return DECIDED.has(command.type) ? command.type : JSON.stringify(command);
     })

@@ -1,12 +1,16 @@
 /** Verifies one recorded execution against another version of its playbook. */
 import { EngineError, type EngineEvent } from '../../../engine/machine';
-import { type Plan } from '../../../language/plan';
+import { type Plan, compact } from '../../../language/plan';
 import { Coverage, type Touches } from '../coverage';
-import { compareWith, decideAnew } from '../decide-anew';
-import { compareDecisions, type DecisionComparison } from '../decisions';
-import { type Recording } from '../recording';
-import { type VerifyFinding, findingOf, unansweredFinding } from './cause';
+import { type Anew, type AnewOptions, compareWith, decideAnew, inAnswers } from '../decide-anew';
+import { compareDecisions, type DecisionComparison, type RecordedDecision } from '../decisions';
+import { type Recording, readRecording } from '../recording';
+import { type VerifyFinding, findingOf, limitFinding, unansweredFinding } from './cause';
+import { refusalBy } from './refusals';
 import { type VerdictKind } from './verdicts';
+import { Derivation, type DerivationOptions, type HistoryEvent, type Pages } from '../../../history';
+import { type CallExecutor, executedAnswers } from '../execute';
+import { Lockstep } from './lockstep';
 
 export interface Verdict {
   readonly kind: VerdictKind;
@@ -17,26 +21,37 @@ export interface Verdict {
   readonly touches: Touches;
 }
 
+/** How a verdict is reached. */
+export interface Judging {
+  /** Called with the number of further events re-executed. */
+  readonly progress?: (events: number) => void;
+  /** Answers of calls that were run: of the new version, and of the old one. */
+  readonly executed?: { readonly now: AnewOptions; readonly old: AnewOptions };
+}
+
 /**
  * @param old the version whose behavior is the reference; by default the recorded plan. For any other version, the
  *   reference is what it decides in the recorded world.
- * @param progress called with the number of further events re-executed
  */
 export function verdictOn(
   recording: Recording,
   now: Plan,
   old: Plan = recording.plan,
-  progress?: (events: number) => void,
+  { progress, executed }: Judging = {},
 ): Verdict {
-  const coverage = new Coverage();
+  let coverage = new Coverage();
   const { executionId: execution_id } = recording;
   const misfit = unfit(recording, now);
   if (misfit) return { ...misfit, execution_id, touches: {} };
   try {
-    const judgement = judge(recording, { now, old }, (events) => {
-      coverage.take(events);
-      progress?.(events.length);
-    });
+    const events = () => {
+      const own = (coverage = new Coverage());
+      return (some: readonly EngineEvent[]): void => {
+        own.take(some);
+        progress?.(some.length);
+      };
+    };
+    const judgement = judge(recording, { now, old }, events, executed);
     return { ...judgement, execution_id, touches: coverage.touches };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -62,28 +77,132 @@ function unfit({ state }: Recording, { steps }: Plan): Pick<Verdict, 'kind' | 'f
 function judge(
   recording: Recording,
   { now, old }: { readonly now: Plan; readonly old: Plan },
-  events: (events: readonly EngineEvent[]) => void,
+  events: NonNullable<AnewOptions['events']>,
+  executed?: Judging['executed'],
 ): Pick<Verdict, 'kind' | 'finding'> {
-  const anew = decideAnew(recording, now, { events });
+  const refusal = refusalBy(recording, now, old);
+  if (refusal) return { kind: refusal.kind, finding: refusal };
+  const anew = decideAnew(recording, now, { ...executed?.now, events });
   const isMeasure = old.digest === recording.plan.digest;
-  const before = isMeasure ? undefined : decideAnew(recording, old);
+  const before = isMeasure ? undefined : decideAnew(recording, old, executed?.old);
+  const decided = (one: Anew): readonly RecordedDecision[] => (executed ? inAnswers(one) : one.decisions);
   const comparison: DecisionComparison = before
-    ? compareDecisions(before.decisions, anew.decisions, {
+    ? compareDecisions(decided(before), decided(anew), {
         startedAt: recording.startedAt,
         isCut: isCut(anew),
         isRecordedCut: isCut(before),
       })
-    : compareWith(recording, anew);
-  const [first] = comparison.differences;
-  if (first) {
-    const finding = findingOf(first, { recorded: isMeasure ? recording.plan : old, now });
-    return { kind: finding.kind, finding };
-  }
-  const missing = anew.world.unanswered.find(({ why }) => why !== 'open' || recording.isOver);
-  if (missing) return { kind: 'unanswerable', finding: unansweredFinding(missing, now) };
-  return { kind: comparison.timing ? 'timing' : 'same' };
+    : compareWith(recording, anew, executed !== undefined);
+  return verdictFrom(recording, anew, comparison, { recorded: isMeasure ? recording.plan : old, now });
 }
+
+/** What follows from a comparison, and from what could not be compared. */
+export function verdictFrom(
+  { isOver }: Recording,
+  { world: { unanswered } }: Anew,
+  { differences: [first], timing }: DecisionComparison,
+  plans: { readonly recorded: Plan; readonly now: Plan },
+): Pick<Verdict, 'kind' | 'finding'> {
+  const missing = unanswered.find(({ why }) => why !== 'open' || isOver);
+  const isCertain = unanswered.every(({ why }) => CERTAIN.has(why));
+  const finding = first
+    ? findingOf(first, plans)
+    : missing && (isCertain ? limitFinding(missing, plans.now) : unansweredFinding(missing, plans.now));
+  return finding ? { kind: finding.kind, finding } : { kind: timing ? 'timing' : 'same' };
+}
+
+/** Reasons by which a call has no answer because its run differs: it would end otherwise, whatever it would answer. */
+const CERTAIN: ReadonlySet<string> = new Set(['cancelled', 'too late']);
 
 function isCut({ run, world }: ReturnType<typeof decideAnew>): boolean {
   return run.end === 'stuck' && world.unanswered.length > 0;
+}
+
+interface Versions {
+  readonly now: Plan;
+  /** As for `verdictOn`. */
+  readonly old?: Plan;
+}
+
+interface ReadOptions extends Pick<DerivationOptions, 'converter' | 'workflowId'> {
+  /** Called with the number of events read. */
+  readonly read?: (events: number) => void;
+  /** Called with the number of further events re-executed. */
+  readonly anew?: (events: number) => void;
+  /** Runs calls of code that the recording cannot answer. */
+  readonly execute?: CallExecutor;
+}
+
+/**
+ * @param pages reads the history from its start, again at each call
+ * @throws as `readRecording`
+ */
+export async function verdictOf(
+  pages: () => Pages,
+  { now, old }: Versions,
+  { read, anew, execute, ...options }: ReadOptions,
+): Promise<Verdict> {
+  const history = readTwice(pages);
+  const same = await besideHistory(history(), { now, old }, { ...options, read });
+  if (same) return same;
+  const recording = await readRecording(history(), { ...options, ...(read && { progress: read }) });
+  const executed = execute && {
+    now: (await executedAnswers(recording, now, execute)).options,
+    old: (await executedAnswers(recording, old ?? recording.plan, execute)).options,
+  };
+  return verdictOn(recording, now, old, compact({ progress: anew, executed }));
+}
+
+/** Undefined if the version behaves differently, or if that cannot be determined without the whole recording. */
+async function besideHistory(
+  pages: Pages,
+  { now, old }: Versions,
+  { read, ...options }: Omit<ReadOptions, 'anew' | 'execute'>,
+): Promise<Verdict | undefined> {
+  const lockstep = new Lockstep(now);
+  let isMeasure = true;
+  let executionId = '';
+  let events = 0;
+  const derivation = new Derivation({
+    ...options,
+    bodies: true,
+    silent: true,
+    watcher: {
+      begins: (beginning) => {
+        executionId ||= beginning.executionId;
+        isMeasure &&= old === undefined || old.digest === beginning.plan.digest;
+        lockstep.begins(beginning);
+      },
+      applying: (batch, chunk) => lockstep.applying(batch, chunk),
+      applied: (batch, applied) => {
+        lockstep.applied(batch, applied);
+        read?.((events += applied.events.length));
+      },
+    },
+  });
+  for await (const page of pages) {
+    await derivation.pass(page);
+    if (!lockstep.isTogether || !isMeasure) return undefined;
+  }
+  const { touches } = lockstep;
+  if (!touches || derivation.divergence) return undefined;
+  return { kind: 'same', execution_id: executionId, touches };
+}
+
+/** Of a history that is read again: if it is one page, which most are, from memory. */
+function readTwice(read: () => Pages): () => Pages {
+  let kept: readonly (readonly HistoryEvent[])[] | undefined;
+  return async function* () {
+    if (kept) return yield* kept;
+    const ahead: (readonly HistoryEvent[])[] = [];
+    let isOne = true;
+    for await (const page of read()) {
+      ahead.push(page);
+      if (ahead.length === 1) continue;
+      isOne = false;
+      yield ahead.shift()!;
+    }
+    if (isOne) kept = ahead;
+    yield* ahead;
+  };
 }

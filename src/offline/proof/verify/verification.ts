@@ -3,6 +3,7 @@ import { type Plan } from '../../../language/plan';
 import { changedSteps } from '../../../history';
 import { addTouches, type Covered, coveredBy, type Touches } from '../coverage';
 import { type VerifyFinding } from './cause';
+import { causesOf, type VersionChange } from './changes';
 import { type VerdictKind, VERDICTS } from './verdicts';
 import { type Verdict } from './verdict';
 
@@ -13,6 +14,8 @@ export interface VerdictGroup {
   count: number;
   /** The first of them: as named by the user, or its execution id. */
   readonly example: { readonly name: string; readonly execution_id: string; readonly finding: VerifyFinding };
+  /** What of the text changed that may be the reason, the most likely first. */
+  readonly changes?: readonly VersionChange[];
 }
 
 export interface Verification {
@@ -77,8 +80,15 @@ export function addVerificationTally(sum: VerificationTally, more: VerificationT
   }
 }
 
-export function verificationOf(sum: VerificationTally, old: Plan, now: Plan): Verification {
+/** @param changes between the texts of both versions, if they are known */
+export function verificationOf(
+  sum: VerificationTally,
+  old: Plan,
+  now: Plan,
+  changes?: readonly VersionChange[],
+): Verification {
   const { counts, executions, touches } = sum;
+  const groups = Object.values(sum.groups).sort((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1));
   const coverage = coveredBy(now, touches, executions);
   const changed = changedSteps(now, old);
   return {
@@ -86,7 +96,9 @@ export function verificationOf(sum: VerificationTally, old: Plan, now: Plan): Ve
     new: now.source.file ?? now.metadata.path,
     executions,
     counts,
-    groups: Object.values(sum.groups).sort((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1)),
+    groups: changes
+      ? groups.map((group) => ({ ...group, changes: causesOf(group.example.finding, changes) }))
+      : groups,
     coverage,
     changed: [...changed].map((step) => ({
       step,

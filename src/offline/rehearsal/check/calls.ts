@@ -4,9 +4,7 @@ import { formatTime } from '../format/amounts';
 import { type CallExpectation, type CallsExpectation } from '../format/rehearsal';
 import { selects } from '../format/selector';
 import { type Call } from '../mocks/mocked-world';
-import { type Rehearsed } from './rehearsed';
-import { differences } from './compare';
-import { differing, type RehearsalProblem } from './problem';
+import { type Rehearsed, differing, type RehearsalProblem, differences } from './problem';
 
 export function checkCalls(rehearsed: Rehearsed): RehearsalProblem[] {
   return rehearsed.rehearsal.expect.calls.flatMap((expected) => checkTask(expected, rehearsed));

@@ -4,16 +4,15 @@
  */
 import { itemName, type Json, type Plan, type SourcePosition } from '../../../language/plan';
 import { formatTime } from '../format/amounts';
+import { errorFields } from '../event-fields';
 import { STATUS_OF_END } from '../invariants/watch';
 import { type Simulated } from '../../drive';
 import { checkCalls } from './calls';
-import { differences } from './compare';
+import { differences, differing, type RehearsalProblem, show, type Rehearsed } from './problem';
 import { checkExpectedEvents, checkNever } from './events';
-import { checkInvariants } from './invariants';
 import { checkHappenings, checkMocks, unanswered } from './mocks';
-import { differing, type RehearsalProblem, show } from './problem';
-import { type Rehearsed } from './rehearsed';
 import { checkSteps } from './steps';
+import { type Violation } from '../invariants/read';
 
 type Check = (rehearsed: Rehearsed) => RehearsalProblem[];
 
@@ -80,15 +79,7 @@ function checkError({ rehearsal, run, plan }: Rehearsed): RehearsalProblem[] {
   const { error } = run;
   // If it did not fail at all, the status check reports it.
   if (expected === undefined || error === undefined) return [];
-  const actual: Record<string, Json | undefined> = {
-    code: error.code,
-    kind: error.kind,
-    step: error.step,
-    task: error.task,
-    iteration: error.iteration,
-    attempt: error.attempt,
-    line: error.at?.[0],
-  };
+  const actual: Readonly<Record<string, Json | undefined>> = errorFields(error);
   const wrong = expected.fields.filter(({ name, value }) => String(actual[name] ?? '') !== value);
   const lines = wrong.map(({ name, value }) => {
     const actualValue = actual[name];
@@ -129,4 +120,23 @@ function checkElapsed({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
 
 function stepAt(plan: Plan, name: string | undefined): SourcePosition | undefined {
   return plan.steps.find((step) => step.name === name)?.at;
+}
+
+export function checkInvariants({ watch }: Rehearsed): RehearsalProblem[] {
+  return watch.violations.map((one) => ({
+    part: partOf(one),
+    at: one.invariant.at,
+    message: `does not hold ${momentOf(one)}`,
+    details: [...(one.invariant.name === one.invariant.source ? [] : [one.invariant.source]), ...one.why],
+  }));
+}
+
+/** As in problems: `at_end.no double charge`. */
+export function partOf({ invariant: { when, name } }: Violation): string {
+  return `${when}.${name}`;
+}
+
+/** `after 3 s`, `at the end`. */
+function momentOf({ invariant: { when }, at }: Violation): string {
+  return when === 'always' ? `after ${formatTime(at)}` : 'at the end';
 }

@@ -3,9 +3,7 @@ import { type EngineEvent } from '../../../engine/machine';
 import { type Json } from '../../../language/plan';
 import { type EventExpectation } from '../format/rehearsal';
 import { eventFields } from '../event-fields';
-import { type Rehearsed } from './rehearsed';
-import { differences } from './compare';
-import { type RehearsalProblem } from './problem';
+import { type Rehearsed, type RehearsalProblem, differences } from './problem';
 
 export function checkExpectedEvents({ rehearsal, run }: Rehearsed): RehearsalProblem[] {
   let position = 0;

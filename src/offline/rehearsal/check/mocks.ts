@@ -2,8 +2,7 @@
 import { compact, type TaskCall } from '../../../language/plan';
 import { formatTime } from '../format/amounts';
 import { answersOf } from '../mocks/mocked-world';
-import { type Rehearsed } from './rehearsed';
-import { type RehearsalProblem } from './problem';
+import { type Rehearsed, type RehearsalProblem } from './problem';
 
 /** The call at which the rehearsal stopped because it has no answer. */
 export function unanswered({ rehearsal, world, plan, run }: Rehearsed): RehearsalProblem | undefined {
@@ -46,7 +45,8 @@ export function checkMocks({ rehearsal, world }: Rehearsed): RehearsalProblem[] 
   const elsewhere = [...new Set(world.calls.map(({ call }) => `${call.step}/${call.task}`))];
   return world.usages.flatMap(({ mock, used }): RehearsalProblem[] => {
     const count = answersOf(mock);
-    const enough = count === Infinity ? used > count0(mock) : used === count;
+    const finite = mock.answers.reduce((sum, { times }) => sum + (times === Infinity ? 0 : times), 0);
+    const enough = count === Infinity ? used > finite : used === count;
     const { text, places } = mock.selector;
     if (mock.shared || enough || (used > 0 && counted.has(text))) return [];
     const message =
@@ -75,11 +75,6 @@ export function checkHappenings({ rehearsal, run }: Rehearsed): RehearsalProblem
     const hint = 'the duration of a task is that of its mock: `duration: 5s`';
     return [{ part: 'events', at, message, details: [], hint }];
   });
-}
-
-/** Calls taken by the answers before an unlimited one. */
-function count0(mock: Parameters<typeof answersOf>[0]): number {
-  return mock.answers.reduce((sum, { times }) => sum + (times === Infinity ? 0 : times), 0);
 }
 
 /** Calls taken by the answers up to the one at `index`. */

@@ -1,7 +1,6 @@
 /** Checks the order in which steps started. */
 import { type StepPattern } from '../format/rehearsal';
-import { type Rehearsed } from './rehearsed';
-import { type RehearsalProblem } from './problem';
+import { type Rehearsed, type RehearsalProblem } from './problem';
 import { compact } from '../../../language/plan';
 
 export function checkSteps({ rehearsal, run, plan }: Rehearsed): RehearsalProblem[] {

@@ -12,9 +12,9 @@ import {
   oneOfText,
   type Report,
 } from '../../../language/dsl/format';
+import { CodedError } from '../../../language/errors';
 import { type Json, type JsonObject, okOutcome, type Outcome, type TaskCall } from '../../../language/plan';
-import { errorOutcome, type MockedKind, RETRYABLE } from '../mocks/errors';
-import { mockedOutcome } from '../mocks/kinds';
+import { errorOutcome, type MockedKind, RETRYABLE, mockedOutcome } from '../mocks/kinds';
 import { parseTime } from './amounts';
 import { ERROR_ANSWER } from './shapes';
 
@@ -26,12 +26,14 @@ export interface MockAnswer {
   readonly executions: number;
   /** Simulated milliseconds until the task settles. */
   readonly after: number;
+  /** The call is really run, by whoever rehearses. */
+  readonly executes?: true;
   /** @param ms how long the call took, instead of `after` */
   outcome(call: Pick<TaskCall, 'kind' | 'config'>, ms?: number): Outcome;
 }
 
 /** Keys of every answer. A mapping with one of them, or with one of the kind's own, is parsed as an answer. */
-const COMMON = ['result', 'error', 'repeat', 'duration', 'executions'] as const;
+const COMMON = ['result', 'error', 'execute', 'repeat', 'duration', 'executions'] as const;
 
 /**
  * One answer, or a list of them; a list as a value must be inside a list or under `result`. Problems are reported
@@ -54,6 +56,7 @@ export function readAnswer(node: YamlNode, kinds: readonly MockedKind[], report:
     times: readRepeat(entry(words, 'repeat'), report),
     executions: readExecutions(entry(words, 'executions'), report),
     after,
+    ...(entry(words, 'execute') && { executes: true }),
     outcome: (call, ms = after) => builds.get(call.kind)!(call, ms),
   };
 }
@@ -109,8 +112,9 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
   }
   const result = entry(map, 'result');
   const error = entry(map, 'error');
+  const execute = entry(map, 'execute');
   const own = map.entries.filter(({ key }) => !(COMMON as readonly string[]).includes(key));
-  const claims = [result, error, own[0]].filter((each) => each !== undefined);
+  const claims = [result, error, execute, own[0]].filter((each) => each !== undefined);
   if (claims.length > 1) {
     const names = claims.map(({ key }) => key);
     report.add('NT7003', claims[1]!.at, `an answer has only one of ${oneOfText(names)}`, 'keep one of them');
@@ -123,6 +127,7 @@ function readWords(map: MapNode, kind: MockedKind, report: Report): Build {
       'add `result`, `error`' + (kind.mock === undefined ? '' : ' or the words of the kind'),
     );
   }
+  if (execute !== undefined) return readExecute(execute, kind, report);
   if (error !== undefined) return readError(error, kind, report);
   if (result !== undefined) return constant(okOutcome(dataOf(result.value)));
   return readOwnWords(own, kind, report);
@@ -150,12 +155,12 @@ function readError({ value }: MapEntry, tool: MockedKind, report: Report): Build
     const fields: JsonObject = { [Object.hasOwn(RETRYABLE, value.value) ? 'kind' : 'message']: value.value };
     return constant(errorOutcome(fields, tool));
   }
-  const map = asMap(value);
-  if (map === undefined) {
+  const written = asMap(value);
+  if (written === undefined) {
     report.add('NT2003', value, '`error` must be an error kind, a message or a mapping');
     return constant(errorOutcome({}, tool));
   }
-  checkSchemaShape(map, ERROR_ANSWER, report);
+  const map = checkSchemaShape(written, ERROR_ANSWER, report);
   const kind = entry(map, 'kind');
   if (kind !== undefined && !Object.hasOwn(RETRYABLE, String(dataOf(kind.value)))) {
     const hint =
@@ -164,6 +169,17 @@ function readError({ value }: MapEntry, tool: MockedKind, report: Report): Build
     report.add('NT7003', kind.value, `unknown error kind ${JSON.stringify(dataOf(kind.value))}`, hint);
   }
   return constant(errorOutcome(dataOf(map) as JsonObject, tool));
+}
+
+function readExecute({ value }: MapEntry, { name }: MockedKind, report: Report): Build {
+  if (dataOf(value) !== 'python' || name !== 'python')
+    report.add('NT7003', value, `only \`execute: python\` is known, for tasks of kind python, not ${name}`);
+  return () => {
+    throw new CodedError(
+      'EXECUTES',
+      '`execute: python` runs in `noetl-temporal test` and nowhere else: mock the task',
+    );
+  };
 }
 
 function readDuration(field: MapEntry | undefined, report: Report): number {

@@ -107,16 +107,17 @@ function callsOf(value: YamlNode, reader: RehearsalReader): Pick<CallsExpectatio
     return { count: { comparison, at: value }, calls: calls.filter((each) => each !== undefined) };
   }
   const numbered = value.entries.filter(({ key }) => /^[1-9]\d*$/.test(key));
-  checkSchemaShape(without(value, new Set(numbered.map(({ key }) => key))), CALLS_EXPECTED, reader.report);
-  const named = (['first', 'last', 'each'] as const).flatMap((key) => {
-    const node = presentValue(value, key);
+  const others = without(value, new Set(numbered.map(({ key }) => key)));
+  const named = checkSchemaShape(others, CALLS_EXPECTED, reader.report);
+  const calls = (['first', 'last', 'each'] as const).flatMap((key) => {
+    const node = presentValue(named, key);
     return node === undefined ? [] : [readCall(node, WHICH[key], reader)];
   });
   const nth = numbered.map((each) => readCall(each.value, Number(each.key), reader));
-  const count = presentValue(value, 'count');
+  const count = presentValue(named, 'count');
   return {
     ...(count === undefined ? {} : countOf(count, reader)),
-    calls: [...named, ...nth].filter((each) => each !== undefined),
+    calls: [...calls, ...nth].filter((each) => each !== undefined),
   };
 }
 
@@ -132,8 +133,8 @@ function readCall(
   which: CallExpectation['which'],
   reader: RehearsalReader,
 ): CallExpectation | undefined {
-  const map = asMap(node);
-  if (map === undefined) {
+  const written = asMap(node);
+  if (written === undefined) {
     reader.report.add(
       'NT2003',
       node,
@@ -143,7 +144,7 @@ function readCall(
     return undefined;
   }
   // Keys of CALLS_EXPECTED are checked by its shape; list entries and numbers are checked here.
-  if (typeof which === 'number') checkSchemaShape(map, CALL_EXPECTED, reader.report);
+  const map = typeof which === 'number' ? checkSchemaShape(written, CALL_EXPECTED, reader.report) : written;
   const at = presentValue(map, 'at');
   const when = at && reader.comparison(at, '`at`');
   return { which, at: node, node: without(map, new Set(['at'])), ...compact({ when }) };

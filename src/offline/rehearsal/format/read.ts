@@ -23,6 +23,7 @@ import { compact, deepMerge, type JsonObject, type Plan } from '../../../languag
 import { START } from '../../drive';
 import { type MockAnswer, readAnswer, readAnswers } from './answers';
 import { expectedMapping, readExpectations } from './expectations';
+import { messagePayload, readSubscription, type SubscriptionText } from './message';
 import { RehearsalReader, nodeText } from './reader';
 import { type RehearsalMock, type Rehearsal, type RehearsalFile } from './rehearsal';
 import { REHEARSAL_FILE } from './shapes';
@@ -37,6 +38,8 @@ interface ReadOptions {
   readonly file: string;
   /** Finds and compiles a playbook by the path in the file. */
   readonly load: (path: string) => RehearsedPlaybook;
+  /** The text of a subscription by the path in the file. */
+  readonly textOf?: SubscriptionText;
   /** Of extension modules. */
   readonly kinds?: ToolKinds;
 }
@@ -48,16 +51,23 @@ export interface ReadFile {
 }
 
 /** Parses a rehearsal file. All problems are found in one pass and returned; nothing is thrown. */
-export function readRehearsals(text: string, { file, load, kinds = new Map() }: ReadOptions): ReadFile {
+export function readRehearsals(
+  text: string,
+  { file, load, textOf, kinds = new Map() }: ReadOptions,
+): ReadFile {
   const lines = new LineIndex(text);
   const findings = new Findings(lines, { file });
-  const root = parseYaml(text, findings, { name: 'rehearsal file', startsWith: '`playbook: ./FILE.yaml`' });
-  if (root === undefined) return { diagnostics: findings.list() };
-  checkSchemaShape(root, REHEARSAL_FILE, findings);
+  const written = parseYaml(text, findings, {
+    name: 'rehearsal file',
+    startsWith: '`playbook: ./FILE.yaml`',
+  });
+  if (written === undefined) return { diagnostics: findings.list() };
+  const root = checkSchemaShape(written, REHEARSAL_FILE, findings);
   const playbook = loadPlaybook(root, load, findings);
   if (playbook === undefined) return { diagnostics: findings.list() };
-  const reader = new RehearsalReader(playbook.plan, findings, kinds);
-  const rehearsals = readAll(root, reader);
+  const trigger = readSubscription(root, textOf, findings);
+  const reader = new RehearsalReader(playbook.plan, findings, kinds, trigger);
+  const rehearsals = readAll(root, written, reader);
   const diagnostics = findings.list();
   return findings.hasErrors
     ? { diagnostics }
@@ -80,10 +90,11 @@ function loadPlaybook(
 /** Keys of a single rehearsal, which cannot be shared by several. */
 const OF_ONE = ['name', 'events', 'others', 'expect'];
 
-function readAll(root: MapNode, reader: RehearsalReader): Rehearsal[] {
+/** @param written with its misspelt keys, which are reported already */
+function readAll(root: MapNode, written: MapNode, reader: RehearsalReader): Rehearsal[] {
   const list = entry(root, 'rehearsals');
   if (list === undefined) return [readRehearsal(root, undefined, reader)];
-  for (const { key, at } of root.entries.filter((each) => OF_ONE.includes(each.key))) {
+  for (const { key, at } of written.entries.filter((each) => OF_ONE.includes(each.key))) {
     reader.report.add('NT2001', at, `\`${key}\` belongs to one rehearsal`, 'move it below `rehearsals`');
   }
   const maps = itemsOf(list.value).flatMap((item) => asMap(item) ?? []);
@@ -118,25 +129,41 @@ function readRehearsal(map: MapNode, shared: MapNode | undefined, reader: Rehear
   return {
     name: name === undefined ? reader.plan.metadata.name : nodeText(name),
     at,
-    payload: deepMerge(
-      expectedMapping(presentValue(shared, 'payload')),
-      expectedMapping(presentValue(map, 'payload')),
-    ) as JsonObject,
+    payload: [shared, map].reduce<JsonObject>(
+      (payload, each) => deepMerge(payload, payloadIn(each, reader)) as JsonObject,
+      {},
+    ),
     mocks: [...own, ...others.filter(({ selector }) => !named.has(selector.text))],
     defaults: { ...readDefaults(shared, reader), ...readDefaults(map, reader) },
     unmocked: unmockedOf(entry(map, 'unmocked') ?? entry(shared, 'unmocked')),
     startAt: readStart(either('start_at'), reader),
     ...limitOf(either('limit')),
+    ...executionIdOf(presentValue(map, 'execution_id'), reader),
     messages: itemsOf(presentValue(map, 'events')).flatMap((item) => readHappening(asMap(item), reader)),
     others: readOthers(presentValue(map, 'others'), reader),
     expect: readExpectations(expect, expect ?? at, reader),
   };
 }
 
+/** Of a message, with what is written beside it. */
+function payloadIn(map: MapNode | undefined, { trigger, report }: RehearsalReader): JsonObject {
+  const message = presentValue(map, 'message');
+  const payload = expectedMapping(presentValue(map, 'payload')) as JsonObject;
+  return message ? (deepMerge(messagePayload(message, trigger, report), payload) as JsonObject) : payload;
+}
+
 /** The type of `limit` is checked with the shape. */
 function limitOf(node: ReturnType<typeof presentValue>): { limit?: number } {
   const limit = node && dataOf(node);
   return typeof limit === 'number' ? { limit } : {};
+}
+
+function executionIdOf(node: YamlNode | undefined, { report }: RehearsalReader): { executionId?: string } {
+  if (!node) return {};
+  const executionId = nodeText(node);
+  if (!/^\d{1,20}$/.test(executionId))
+    report.add('NT7004', node, '`execution_id` is not an execution id', 'write its digits, in quotes');
+  return { executionId };
 }
 
 function readOthers(node: YamlNode | undefined, reader: RehearsalReader): Rehearsal['others'] {
@@ -230,11 +257,14 @@ function sentEvent(value: YamlNode): Input {
   const map = asMap(value);
   const id = map && presentValue(map, 'id');
   const payload = map && presentValue(map, 'payload');
+  const by = map && presentValue(map, 'by');
   return {
     type: 'externalEvent',
     name: nodeText((map && presentValue(map, 'name')) ?? value),
     payload: payload ? dataOf(payload) : null,
     ...(id ? { id: nodeText(id) } : {}),
+    // It answers a form as well as anything.
+    answer: by ? { by: nodeText(by) } : {},
   };
 }
 

@@ -11,9 +11,8 @@ import {
 } from '../../../language/dsl/format';
 import { type ToolKinds } from '../../../language/dsl/kinds';
 import { EVENT_TYPES, type EventType } from '../../../engine/machine';
-import { type Plan } from '../../../language/plan';
-import { type MockedKind } from '../mocks/errors';
-import { mockedKind } from '../mocks/kinds';
+import { type Plan, type TriggerPlan } from '../../../language/plan';
+import { type MockedKind, mockedKind } from '../mocks/kinds';
 import { type AmountComparison, parseComparison, parseTime } from './amounts';
 import { meantBy, type SelectedTask, placesOf, type Selector, selectorOf } from './selector';
 
@@ -24,6 +23,8 @@ export class RehearsalReader {
     readonly plan: Plan,
     readonly report: Report,
     private readonly extensions: ToolKinds,
+    /** The subscription of the file. */
+    readonly trigger?: TriggerPlan,
   ) {
     this.places = placesOf(plan);
   }

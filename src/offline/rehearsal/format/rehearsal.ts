@@ -4,7 +4,7 @@ import { type EventType, type Input } from '../../../engine/machine';
 import { type JsonObject, type Plan } from '../../../language/plan';
 import { type AmountComparison } from './amounts';
 import { type MockAnswer } from './answers';
-import { type Invariant } from '../invariants/invariant';
+import { type Invariant } from '../invariants/read';
 import { type OtherExecution } from '../../drive';
 import { type Selector } from './selector';
 
@@ -27,6 +27,7 @@ export interface Rehearsal {
   readonly unmocked: 'fail' | 'null';
   /** Milliseconds since the epoch. */
   readonly startAt: number;
+  readonly executionId?: string;
   /** Batches after which the run is one without end. */
   readonly limit?: number;
   readonly messages: readonly { readonly after: number; readonly input: Input; readonly at: Located }[];

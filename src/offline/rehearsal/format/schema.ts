@@ -1,5 +1,5 @@
 /** The JSON Schema of rehearsal files, generated from the checker's tables. */
-import { type JsonSchema, shapeSchemas, sorted } from '../../../language/dsl/format';
+import { type JsonSchema, schemaIdentity, shapeSchemas, sorted } from '../../../language/dsl/format';
 import { CALLS_EXPECTED, EXPECT, REHEARSAL_FILE } from './shapes';
 
 /**
@@ -16,6 +16,7 @@ export function rehearsalSchema(): JsonSchema {
   definitions.set('calls', { ...calls, patternProperties: { '^[1-9][0-9]*$': CALL } });
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
+    ...schemaIdentity('rehearsal'),
     $comment: 'Made from the tables of src/offline/rehearsal; do not edit.',
     title: 'NoETL rehearsal',
     description: 'Tests of a playbook with mocked tasks: `noetl-temporal test FILE`.',

@@ -1,9 +1,21 @@
 /** The format of rehearsal files as tables, used by the checker, the JSON Schema and the editor. */
 import { type SchemaField, field, type SchemaShape, shape } from '../../../language/dsl/format';
-import { type InvariantTime } from '../invariants/invariant';
+import { type InvariantTime } from '../invariants/read';
+
+const MESSAGE: SchemaShape = shape('`message`', 'error', {
+  id: field.anyTextField('Its id.'),
+  body: field.any('Its body: a text, or what JSON it has.'),
+  headers: field.anyMappingField('Its headers.'),
+  attributes: field.anyMappingField('Its attributes.'),
+  metadata: field.anyMappingField('What its source says of it.'),
+});
 
 const CONTENT: Readonly<Record<string, SchemaField>> = {
   payload: field.anyMappingField('The input of the execution, merged over the workload.'),
+  message: field.nestedField(
+    () => MESSAGE,
+    'The message that starts it, mapped by the `subscription` of the file.',
+  ),
   mocks: field.anyMappingField(
     'The answers of tasks, by `task`, `step` or `step/task`, optionally with `[iteration]`: one answer, or a list that is consumed in order.',
   ),
@@ -15,6 +27,9 @@ const CONTENT: Readonly<Record<string, SchemaField>> = {
     '`fail` (default): the rehearsal fails at a call without an answer; `null`: such a task succeeds with null as its result.',
   ),
   start_at: field.anyTextField('The simulated start time, RFC 3339 in quotes; default 2023-11-14T22:13:20Z.'),
+  execution_id: field.anyTextField(
+    'The execution id, digits in quotes: random numbers and ids of sub-playbooks follow from it.',
+  ),
   limit: field.count('The number of engine decisions after which the run counts as endless; default 200000.'),
 };
 
@@ -104,7 +119,10 @@ export const EXPECT: SchemaShape = shape('`expect`', 'error', {
 
 const EVENT_SENT: SchemaShape = shape('an external event', 'error', {
   name: field.required(field.anyTextField('The name that a task of kind `wait` waits for.')),
-  payload: field.any('The result of the wait that takes it.'),
+  payload: field.any(
+    'The result of the wait that takes it; for a form, its fields, or `{rejected: true, reason}`.',
+  ),
+  by: field.anyTextField('Who answers a form.'),
   id: field.anyTextField('An event with a duplicate id is ignored.'),
 });
 
@@ -117,7 +135,7 @@ export const HAPPENING: SchemaShape = shape('an entry of `events`', 'error', {
   delete: field.listField('name', 'Variables to delete from outside.'),
   event: field.either(
     ['name', { shape: () => EVENT_SENT }],
-    'An external event: its name, or `{name, payload, id}`.',
+    'An external event: its name, or `{name, payload, id, by}`.',
   ),
 });
 
@@ -147,6 +165,7 @@ const REHEARSAL: SchemaShape = shape('a rehearsal', 'error', {
 /** Root keys shared by several rehearsals; a file without `rehearsals` is a single one. */
 export const REHEARSAL_FILE: SchemaShape = shape('a rehearsal file', 'error', {
   playbook: field.required(field.name('The playbook, as a path relative to this file.')),
+  subscription: field.name('The subscription whose messages start it, as a path relative to this file.'),
   rehearsals: field.listField(
     { shape: () => REHEARSAL },
     'Rehearsals; each inherits payload, mocks and defaults of the root and may override them.',

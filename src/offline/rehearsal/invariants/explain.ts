@@ -14,8 +14,14 @@ function because(expr: Expr, source: string, scope: TemplateScope): string[] {
       return because(truthy(value(expr.l)) ? expr.r : expr.l, source, scope);
     case 'or':
       return [...because(expr.l, source, scope), ...because(expr.r, source, scope)];
-    case 'not':
-      return [`${show(value(expr.e))}, expected nothing true`];
+    case 'not': {
+      const inner = value(expr.e);
+      return [
+        Array.isArray(inner)
+          ? `${inner.length} of these, expected none: ${show(inner)}`
+          : `not ${show(inner)} is false`,
+      ];
+    }
     case 'cmp': {
       const [first] = expr.c;
       const right = expr.c.length === 1 && first ? ` ${first[0]} ${show(value(first[1]))}` : '';

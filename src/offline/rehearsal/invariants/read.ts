@@ -8,6 +8,7 @@ import {
   presentValue,
   type Report,
   type ScalarNode,
+  type Located,
 } from '../../../language/dsl/format';
 import {
   filterNames,
@@ -21,7 +22,6 @@ import {
   TemplateSyntaxError,
   testNames,
 } from '../../../language/template';
-import { type Invariant, NAMES, WHEN, type InvariantTime } from './invariant';
 
 /** Reads `always`, `at_end` and `per_iteration` of the mapping. */
 export function readInvariants(map: MapNode | undefined, report: Report): Invariant[] {
@@ -82,3 +82,42 @@ function check({ kind, root, offset }: TemplateReference, { node, when, report }
   const names = Object.keys(NAMES).filter((name) => name !== 'iteration' || when === 'per_iteration');
   if (!names.includes(root)) unknown('an invariant has no name', names, `it has ${oneOfText(names)}`);
 }
+
+/** `always`: after every decision; `at_end`: once; `per_iteration`: at the end, for every iteration of every loop. */
+export const WHEN = ['always', 'at_end', 'per_iteration'] as const;
+export type InvariantTime = (typeof WHEN)[number];
+
+export interface Invariant {
+  readonly when: InvariantTime;
+  /** Unique among those of the same `when`; by default the expression. */
+  readonly name: string;
+  readonly at: Located;
+  /** As written. */
+  readonly source: string;
+  readonly template: Template;
+}
+
+/** The first violation of an invariant. */
+export interface Violation {
+  readonly invariant: Invariant;
+  /** Milliseconds since the start. */
+  readonly at: number;
+  /** Values that made it false, or why it could not be evaluated. */
+  readonly why: readonly string[];
+}
+
+/** The names of invariants. */
+export const NAMES: Readonly<Record<string, string>> = {
+  status: '`running`, `paused`, …; at the end `completed`, `failed`, `cancelled` or `waiting`',
+  ctx: 'the variables of the execution',
+  workload: 'its inputs',
+  result: 'its result; null before the end and after a failure',
+  error: 'its error `{code, kind, message, step, task, …}`, or null',
+  steps: 'names of the steps that started, in order',
+  results: 'the last result of each step that ended, by step',
+  calls:
+    'every execution of a tool: `{id, step, task, kind, iteration, attempt, execution, idempotency_key, input, config, at, status, result, error, acted}`',
+  events: 'canonical events: `{type, step, task, iteration, attempt, status, payload}`',
+  elapsed: 'seconds since the start',
+  iteration: 'of `per_iteration`: `{step, index, item, status, result, error, calls}`',
+};

@@ -7,10 +7,9 @@ import { truthOfCondition, evaluate, type TemplateScope, TemplateError } from '.
 import { eventFields } from '../event-fields';
 import { type RehearsalStatus } from '../format/rehearsal';
 import { type Call } from '../mocks/mocked-world';
-import { CallViews } from './call-view';
+import { CallViews, iterationCalls, type Iteration, Iterations } from './call-view';
 import { explainInvariant } from './explain';
-import { type Invariant, type Violation } from './invariant';
-import { iterationCalls, type Iteration, Iterations } from './iterations';
+import { type Invariant, type Violation } from './read';
 
 /** How runs end, in the words of rehearsals. */
 export const STATUS_OF_END: Readonly<Record<Simulated['end'], RehearsalStatus>> = {

@@ -1,5 +1,6 @@
 /** The mocks of one rehearsal as the world of its simulation: selects the answer of each call, and counts. */
 import { okOutcome, type Outcome, type TaskCall } from '../../../language/plan';
+import { type MockAnswer } from '../format/answers';
 import { type RehearsalMock, type Rehearsal } from '../format/rehearsal';
 import { selects } from '../format/selector';
 import { type WorldAnswer, CANCELLED, type World } from '../../drive';
@@ -29,34 +30,28 @@ export interface Usage {
 }
 
 /** What answers a call. */
-export type MockedAnswer = Pick<RehearsalMock['answers'][number], 'after' | 'executions' | 'outcome'>;
+export type MockedAnswer = Pick<MockAnswer, 'after' | 'executes' | 'executions' | 'outcome'>;
 
-const NULL: MockedAnswer = {
-  after: 0,
-  executions: 1,
-  outcome: () => okOutcome(null),
-};
+const NO_ROWS: MockedAnswer = { after: 0, executions: 1, outcome: () => okOutcome({ rows: [] }) };
 
-/** The mocks, unused: the first that selects a call answers it. */
-export function usagesOf({ mocks }: Pick<Rehearsal, 'mocks'>): Usage[] {
-  // Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable.
-  return [...mocks].sort((a, b) => b.selector.rank - a.selector.rank).map((mock) => ({ mock, used: 0 }));
-}
-
-/** Notes that the call was cancelled, at this time in milliseconds since the epoch. */
-export function markCancelled(calls: readonly Call[], { task_run_id: id }: TaskCall, at: number): void {
-  const entry = calls.findLast(({ call }) => call.task_run_id === id);
-  if (entry) entry.cancelledAt ??= at;
-}
+const NULL: MockedAnswer = { after: 0, executions: 1, outcome: () => okOutcome(null) };
 
 export class MockedWorld implements World {
   readonly calls: Call[] = [];
+  /** Of two mocks with the same rank the rehearsal's own precedes the shared one, because the sort is stable. */
   readonly usages: readonly Usage[];
   /** The first of them. */
   unanswered: Unanswered | undefined;
+  /** A call that is to be run, whose outcome is not known yet. */
+  toRun: TaskCall | undefined;
 
-  constructor(private readonly rehearsal: Rehearsal) {
-    this.usages = usagesOf(rehearsal);
+  /** @param ran outcomes of calls that were run, by task run id; absent: none can be */
+  constructor(
+    private readonly rehearsal: Pick<Rehearsal, 'mocks' | 'defaults' | 'unmocked'>,
+    private readonly ran?: ReadonlyMap<string, Outcome>,
+  ) {
+    const ranked = [...rehearsal.mocks].sort((a, b) => b.selector.rank - a.selector.rank);
+    this.usages = ranked.map((mock) => ({ mock, used: 0 }));
   }
 
   answer(call: TaskCall, at: number): WorldAnswer | undefined {
@@ -64,47 +59,49 @@ export class MockedWorld implements World {
     this.calls.push(entry);
     const match = this.find(call);
     if (!match) return undefined;
-    const { after, executions } = match;
-    entry.answer = { outcome: match.outcome(call), after, executions };
+    const { after, executions, executes } = match;
+    const outcome =
+      executes && this.ran ? structuredClone(this.ran.get(call.task_run_id)) : match.outcome(call);
+    if (!outcome) {
+      this.toRun ??= call;
+      return undefined;
+    }
+    entry.answer = { outcome, after, executions };
     return entry.answer;
   }
 
-  cancelled(call: TaskCall, at: number): WorldAnswer {
-    markCancelled(this.calls, call, at);
+  cancelled({ task_run_id: id }: TaskCall, at: number): WorldAnswer {
+    const entry = this.calls.findLast(({ call }) => call.task_run_id === id);
+    if (entry) entry.cancelledAt ??= at;
     return { outcome: CANCELLED, after: 0 };
   }
 
-  private find(call: TaskCall): MockedAnswer | undefined {
+  /** The next answer of the first mock that selects the call, or the default of its kind; `exhausted`: the mock has none left. */
+  protected mocked(call: TaskCall): { readonly answer?: MockAnswer; readonly exhausted?: RehearsalMock } {
     const usage = this.usages.find(({ mock }) => selects(mock.selector, call));
-    if (usage !== undefined) {
-      const answer = nth(usage.mock, usage.used);
-      if (answer === undefined) {
-        this.unanswered ??= { call, exhausted: usage.mock };
-        return undefined;
-      }
-      usage.used++;
-      return answer;
-    }
-    const { defaults, unmocked } = this.rehearsal;
-    const otherwise = Object.hasOwn(defaults, call.kind) ? defaults[call.kind]! : undefined;
-    if (otherwise !== undefined) return otherwise;
-    if (unmocked === 'null') return NULL;
-    this.unanswered ??= { call, exhausted: null };
+    const { defaults } = this.rehearsal;
+    if (!usage) return Object.hasOwn(defaults, call.kind) ? { answer: defaults[call.kind]! } : {};
+    const answer = nth(usage.mock, usage.used);
+    if (!answer) return { exhausted: usage.mock };
+    usage.used++;
+    return { answer };
+  }
+
+  private find(call: TaskCall): MockedAnswer | undefined {
+    const { answer, exhausted } = this.mocked(call);
+    if (answer) return answer;
+    // After the last frame, there is nothing left to claim.
+    if (call.claim && (exhausted || this.rehearsal.unmocked === 'null')) return NO_ROWS;
+    if (!exhausted && this.rehearsal.unmocked === 'null') return NULL;
+    this.unanswered ??= { call, exhausted: exhausted ?? null };
     return undefined;
   }
 }
 
 /** The answer of the call of that number (from 0): each answer may be used several times. */
-export function nth(
-  { answers }: RehearsalMock,
-  position: number,
-): RehearsalMock['answers'][number] | undefined {
+function nth({ answers }: RehearsalMock, position: number): MockAnswer | undefined {
   let left = position;
-  for (const answer of answers) {
-    if (left < answer.times) return answer;
-    left -= answer.times;
-  }
-  return undefined;
+  return answers.find(({ times }) => (left -= times) < 0);
 }
 
 /** How many calls the mock has answers for. */

@@ -1,22 +1,33 @@
 /** A first rehearsal of a playbook: its behaviour if every tool returns its minimal result. */
-import { type Json, type JsonObject, type Plan, type TaskCall } from '../../../language/plan';
+import { compact, type Json, type JsonObject, type Plan, type TaskCall } from '../../../language/plan';
 import { type ToolKinds } from '../../../language/dsl/kinds';
 import { mockedKind, leastOutcome } from '../mocks/kinds';
 import { type SelectedTask, placesOf } from '../format/selector';
-import { simulatePlan } from '../../drive';
-import { outlineOf, rehearsalText } from './record';
+import { type Simulated, simulatePlan } from '../../drive';
+import { outlineOf, rehearsalText } from './from-run';
 
 /** A playbook that runs longer than this probably waits for an answer that only its author knows. */
 const MAX_BATCHES = 2_000;
 
+/** A rehearsal file to begin with. */
+export interface StarterRehearsal {
+  readonly text: string;
+  /** What its author has to fill in before it passes. */
+  readonly toFill?: string;
+}
+
 /**
- * The text of a passing rehearsal file; if the playbook needs other answers to end, it contains the mocks without
- * expectations.
+ * A rehearsal that passes, or one that fails until its mocks answer what the playbook needs: a rehearsal that expects the failure
+ * of empty answers would prove nothing, and be ticked off.
  *
  * @param playbook the path in the file
  * @param extensions kinds of extension modules
  */
-export function starterText(plan: Plan, playbook: string, extensions: ToolKinds = new Map()): string {
+export function starterRehearsal(
+  plan: Plan,
+  playbook: string,
+  extensions: ToolKinds = new Map(),
+): StarterRehearsal {
   const places = placesOf(plan);
   const called = new Map<string, JsonObject>();
   const world = {
@@ -27,21 +38,33 @@ export function starterText(plan: Plan, playbook: string, extensions: ToolKinds 
     },
   };
   const run = simulatePlan(plan, world, { maxBatches: MAX_BATCHES });
-  const ended = run.end !== 'stuck';
   const mocks: Record<string, Json> = Object.fromEntries(called);
-  const name = NAMES[run.end === 'fail' ? 'failed' : ended ? 'ended' : 'open'];
-  return `# noetl-temporal test ${playbook.replace(/\.ya?ml$/, '.rehearsal.yaml')}\n${rehearsalText(
-    playbook,
-    [{ name, mocks, expect: ended ? outlineOf(run) : {} }],
-  )}`;
+  const toFill = openIn(run);
+  const [name, expect] =
+    toFill === undefined
+      ? ['runs to its end with minimal answers', outlineOf(run)]
+      : ['completes', { status: 'completed' }];
+  const head = [
+    `noetl-temporal test ${playbook.replace(/\.ya?ml$/, '.rehearsal.yaml')}`,
+    ...(toFill === undefined ? [] : [`To be filled in: ${toFill}`]),
+  ];
+  const text = `${head.map((line) => `# ${line}\n`).join('')}${rehearsalText(playbook, [{ name, mocks, expect }])}`;
+  return { text, ...compact({ toFill }) };
 }
 
-/** A run that minimal answers fail proves nothing yet: its author is to give better ones. */
-const NAMES = {
-  ended: 'runs to its end with minimal answers',
-  failed: 'fails with minimal answers: give the mocks better ones',
-  open: 'needs other answers to reach an end',
-} as const;
+/** Why minimal answers are not enough, and what to do. */
+function openIn({ end, error }: Simulated): string | undefined {
+  if (end === 'stuck')
+    return 'with minimal answers the run reaches no end; give the mocks the answers that end it';
+  if (end !== 'fail' || !error) return undefined;
+  const { step, at, code, message } = error;
+  const where = [
+    ...(step === undefined ? [] : [`in step ${step}`]),
+    ...(at ? [`at line ${at[0]}`] : []),
+  ].join(' ');
+  const what = message.split('\n')[0]!;
+  return `minimal answers fail ${where}: ${what} [${code}]; give the mocks what is read there, or expect this error if it is right`;
+}
 
 /** The shortest name that selects only this task. */
 export function selectorName(

@@ -3,8 +3,7 @@
  * suite, a rehearsal a test case; a file that cannot be run is a test case with an error.
  */
 import { formatTime } from '../format/amounts';
-import { type FileReport, isBroken, totalsOf } from './report';
-import { diffText } from './text';
+import { type FileReport, isBroken, totalsOf, diffText } from './report';
 import { element, xmlText } from './xml';
 
 export function junitReport(reports: readonly FileReport[]): string {

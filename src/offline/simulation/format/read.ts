@@ -15,7 +15,7 @@ import {
   presentValue,
 } from '../../../language/dsl/format';
 import { type ToolKinds } from '../../../language/dsl/kinds';
-import { type JsonObject, type Plan } from '../../../language/plan';
+import { type JsonObject, type Plan, type Json } from '../../../language/plan';
 import {
   type MockAnswer,
   AS_THEY_ARE,
@@ -27,9 +27,10 @@ import {
   readMessage,
   selects,
   nodeText,
+  type Invariant,
 } from '../../rehearsal';
 import { FAULTS, FAULTS_FILE } from './shapes';
-import { type DrawnEvent, type Faults, type RankedFaults, type Simulation } from './simulation';
+import { type Input } from '../../../engine/machine';
 
 /** What is simulated without a faults file. */
 export const STANDARD_FAULTS =
@@ -53,9 +54,9 @@ export function readSimulation(
   }: { readonly file: string; readonly plan: Plan; readonly kinds?: ToolKinds },
 ): ReadSimulation {
   const findings = new Findings(new LineIndex(text), { file });
-  const root = parseYaml(text, findings, { name: 'faults file', startsWith: '`faults:`' });
-  if (root === undefined) return { diagnostics: findings.list() };
-  checkSchemaShape(root, FAULTS_FILE, findings);
+  const written = parseYaml(text, findings, { name: 'faults file', startsWith: '`faults:`' });
+  if (written === undefined) return { diagnostics: findings.list() };
+  const root = checkSchemaShape(written, FAULTS_FILE, findings);
   const reader = new RehearsalReader(plan, findings, kinds);
   const data = (key: string): unknown => {
     const node = presentValue(root, key);
@@ -88,12 +89,12 @@ function drawnOf(node: YamlNode, { report }: RehearsalReader): ReturnType<typeof
 const RANK_OF_TASKS = 10;
 
 function readFaults({ key, at, value }: MapEntry, reader: RehearsalReader): RankedFaults[] {
-  const map = asMap(value);
-  if (!map) {
+  const written = asMap(value);
+  if (!written) {
     reader.report.add('NT2003', value, `the faults of \`${key}\` must be a mapping`);
     return [];
   }
-  checkSchemaShape(map, FAULTS, reader.report);
+  const map = checkSchemaShape(written, FAULTS, reader.report);
   const kinds = [...new Set(reader.places.map(({ task }) => task.kind))].filter(
     (kind) => !AS_THEY_ARE.includes(kind),
   );
@@ -167,4 +168,47 @@ function readEvent(map: MapNode | undefined, reader: RehearsalReader): DrawnEven
   if (!map || !input || !after) return [];
   const { lost = 0, duplicates = 0 } = rates(map, ['lost', 'duplicates'], reader);
   return [{ after: timesOf(after, reader), input, lost, duplicates }];
+}
+
+/** How the calls of a task go; rates from 0 to 1, times in milliseconds. */
+export interface Faults {
+  readonly failures?: number;
+  readonly errors?: readonly MockAnswer[];
+  readonly lost?: number;
+  readonly duplicates?: number;
+  readonly delay?: readonly [number, number];
+  readonly answers?: readonly MockAnswer[];
+}
+
+/** Faults of the calls that `matches` accepts; of a higher rank wins. */
+export interface RankedFaults {
+  readonly rank: number;
+  readonly faults: Faults;
+  matches(call: {
+    readonly kind: string;
+    readonly step: string;
+    readonly task: string;
+    readonly iteration?: number;
+  }): boolean;
+}
+
+export interface DrawnEvent {
+  /** Milliseconds since the start. */
+  readonly after: readonly [number, number];
+  readonly input: Input;
+  readonly lost: number;
+  readonly duplicates: number;
+}
+
+export interface Simulation {
+  readonly payload: JsonObject;
+  /** By name, in the order of the file. */
+  readonly draw: readonly (readonly [string, readonly Json[]])[];
+  readonly usesRehearsals: boolean;
+  /** From general to specific. */
+  readonly faults: readonly RankedFaults[];
+  readonly events: readonly DrawnEvent[];
+  readonly mayWait: boolean;
+  readonly limit: number;
+  readonly invariants: readonly Invariant[];
 }

@@ -57,6 +57,7 @@ function* withDefaults(draft: RehearsalDraft, { places, least }: ShrinkContext):
   for (const key of Object.keys(draft.mocks)) {
     const { [key]: _, ...mocks } = draft.mocks;
     const name = key.replace(/\[\d+\]$/, '');
+    if (isFixed(draft, name)) continue;
     const kind = places.find(({ step, task }) => `${step}/${task.name}` === name)?.task.kind;
     yield { ...draft, mocks };
     if (kind && !draft.defaults[kind])
@@ -87,6 +88,7 @@ function* withSimplerAnswers(
     for (const [i, answer] of list.entries()) {
       const { executions, repeat, ...words } = answer;
       if (executions !== undefined) yield withAnswer(draft, key, i, { ...words, ...(repeat && { repeat }) });
+      if (isFixed(draft, name)) continue;
       const simple = { ...(kind && least(kind)), ...(repeat && { repeat }) };
       if (kind && isSimpler(simple, answer)) yield withAnswer(draft, key, i, simple);
       if (words['error'] !== undefined || !isMapping(answer)) continue;
@@ -121,6 +123,11 @@ function* withShorterNames(draft: RehearsalDraft, { places }: ShrinkContext): Ge
     const short = place && selectorName({ step: place.step, task: place.task.name }, places);
     if (short && short.length < name.length) yield renamed(draft, key, `${short}${index ?? ''}`);
   }
+}
+
+/** @param name `step/task`, or a shorter one that selects the task */
+function isFixed({ fixed }: RehearsalDraft, name: string): boolean {
+  return [...fixed].some((one) => one === name || one.startsWith(`${name}/`) || one.endsWith(`/${name}`));
 }
 
 function renamed(draft: RehearsalDraft, from: string, to: string): RehearsalDraft {

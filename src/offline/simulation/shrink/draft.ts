@@ -16,6 +16,10 @@ export interface RehearsalDraft {
   readonly defaults: Readonly<Record<string, JsonObject>>;
   readonly events: readonly JsonObject[];
   readonly others: readonly JsonObject[];
+  /** Tasks, as `step/task`, whose answers the author gave: they are not made simpler. */
+  readonly fixed: ReadonlySet<string>;
+  /** Answers that are faults, as text. */
+  readonly faults: ReadonlySet<string>;
 }
 
 /** What the rehearsal shows. */
@@ -27,10 +31,16 @@ export interface Goal {
   readonly limit: number;
 }
 
+/** The tasks whose answers the author gave, as `step/task`. */
+export function fixedIn(runs: readonly SeedRun[]): ReadonlySet<string> {
+  const answers = runs.flatMap(({ given }) => given).filter(({ from }) => from === 'author');
+  return new Set(answers.map((one) => selectorOf(one, false)));
+}
+
 /** Everything as it was. @param byIteration whether the iterations of loops have answers of their own */
 export function draftOf(
   { payload, startAt, given, messages, others }: SeedRun,
-  byIteration: boolean,
+  { byIteration, fixed }: { readonly byIteration: boolean; readonly fixed: ReadonlySet<string> },
 ): RehearsalDraft {
   const mocks: Record<string, JsonObject[]> = {};
   for (const one of given) (mocks[selectorOf(one, byIteration)] ??= []).push(answerOf(one));
@@ -39,7 +49,28 @@ export function draftOf(
     return event ? [{ after: `${after}ms`, ...event }] : [];
   });
   const start = startAt === START ? {} : { startAt: new Date(startAt).toISOString() };
-  return { payload, ...start, mocks, defaults: {}, events, others: others.map(otherOf) };
+  return {
+    payload,
+    ...start,
+    mocks,
+    defaults: {},
+    events,
+    others: others.map(otherOf),
+    fixed,
+    faults: new Set(
+      given.flatMap(({ from, choice }) => (from === 'fault' ? [JSON.stringify(choice.words())] : [])),
+    ),
+  };
+}
+
+/** Whether it still has a failure that the seed drew, or a call that is repeated. */
+export function hasFault({ mocks, faults }: RehearsalDraft): boolean {
+  return Object.values(mocks)
+    .flat()
+    .some(
+      ({ duration: _, repeat: __, executions, ...words }) =>
+        executions !== undefined || faults.has(JSON.stringify(words)),
+    );
 }
 
 function otherOf({ execution, arrives, ends }: SeedRun['others'][number]): JsonObject {

@@ -10,9 +10,9 @@ import {
   type Rehearsed,
   type RehearsalStatus,
 } from '../../rehearsal';
-import { endOf, type Fault, type SeedRun, type Setting } from '../run';
+import { endOf, type Fault, runSeed, type SeedRun, type Setting } from '../run';
 import { PASSES } from './candidates';
-import { type RehearsalDraft, draftOf, draftText, type Goal, type Titled } from './draft';
+import { type RehearsalDraft, draftOf, fixedIn, hasFault, draftText, type Goal, type Titled } from './draft';
 
 /** The shrunk run. */
 interface Shrunk {
@@ -38,9 +38,13 @@ export function shrink(
   const { invariant, id } = fault;
   const goal: Goal = { id, ...(invariant && { invariant }), limit: setting.simulation.limit };
   const shrinking = new Shrinking(setting, goal, { playbook, name: `seed ${failed.seed}: ${id}` });
-  const first = [true, false].map((byIteration) => draftOf(failed, byIteration));
-  if (!first.some((draft) => shrinking.accepts(draft))) return undefined;
-  shrinking.run();
+  const calm = runSeed(setting.withoutFaults, failed.seed);
+  const fixed = fixedIn([failed, calm]);
+  const whole = [true, false]
+    .map((byIteration) => draftOf(failed, { byIteration, fixed }))
+    .find((draft) => shrinking.accepts(draft));
+  if (!whole) return undefined;
+  shrinking.run(hasFault(whole) && !calm.faults.some((one) => one.id === id));
   return shrinking.best;
 }
 
@@ -56,9 +60,13 @@ class Shrinking {
     private readonly title: Omit<Titled, 'status'>,
   ) {}
 
+  /** Without faults the seed does not fail: a run without any shows something else. */
+  private isByFaults = false;
+
   /** Until no pass finds anything smaller. */
-  run(): void {
+  run(isByFaults: boolean): void {
     const { setting } = this;
+    this.isByFaults = isByFaults;
     const least = (kind: string): JsonObject => setting.kinds.of(kind).least.words();
     const context = { places: placesOf(setting.plan), least };
     for (let before: RehearsalDraft | undefined; before !== this.draft;) {
@@ -80,7 +88,7 @@ class Shrinking {
   accepts(draft: RehearsalDraft): boolean {
     if (this.isSpent && this.best) return false;
     const rehearsed = this.fails(draft, 'completed');
-    if (!rehearsed) return false;
+    if (!rehearsed || (this.isByFaults && !hasFault(draft))) return false;
     const used = withoutUnused(draft, rehearsed);
     const status = STATUS_OF_END[rehearsed.run.end];
     const final = this.fails(used, status);

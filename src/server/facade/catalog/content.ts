@@ -18,6 +18,11 @@ const RESOURCE_KINDS = [
   'policy',
 ] as const;
 
+/** Kinds that are run: an agent is a playbook under another kind. */
+export const EXECUTABLE: readonly string[] = ['playbook', 'agent'];
+/** Kinds that are registered only without errors. */
+export const CHECKED_KINDS: readonly string[] = [...EXECUTABLE, 'mcp', 'subscription'];
+
 export interface Submitted extends Pick<Resource, 'name' | 'version' | 'data'> {
   readonly content: string;
   /** In lower case. */
@@ -39,13 +44,13 @@ export function readSubmitted(given: string, type: string): Submitted {
   const kind = kindOf(resource, type);
   // The compiler reports an invalid path of a playbook.
   const path = resource.path ?? '';
-  if (kind !== 'playbook' && path === '')
+  if (!CHECKED_KINDS.includes(kind) && path === '')
     throw invalidField(
       'body.content',
       'RESOURCE_INVALID',
       `a resource of kind ${kind} needs \`metadata.path\``,
     );
-  const problem = kind === 'playbook' ? undefined : pathProblem(path);
+  const problem = CHECKED_KINDS.includes(kind) ? undefined : pathProblem(path);
   if (problem !== undefined) throw invalidField('body.content', 'RESOURCE_INVALID', `its path ${problem}`);
   const { name, version, data } = resource;
   return { content, kind, path, name, version, data };

@@ -13,7 +13,7 @@ import {
 } from '../../../language/plan';
 import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
 import { FacadeError, invalidField } from '../http/errors';
-import { type Submitted } from './content';
+import { CHECKED_KINDS, EXECUTABLE, type Submitted } from './content';
 import { entryOf } from './reference';
 import { invalidDocument } from './diagnostics';
 import { type CheckedPlaybook, type CallableCatalog } from '../threads/jobs';
@@ -23,6 +23,7 @@ export type Elsewhere = Pick<Callable, 'paths' | 'inputsOf'>;
 
 /** Number of cached plans; a plan of a hundred steps takes about 100 kB. */
 const KEPT_PLANS = 200;
+const FRESH_MS = 1_000;
 
 export class Library {
   /**
@@ -30,6 +31,8 @@ export class Library {
    * first.
    */
   private readonly plans = new Map<string, Promise<Plan>>();
+
+  private readonly latest = new Map<string, { readonly at: number; readonly entry: Promise<CatalogEntry> }>();
 
   /**
    * @param elsewhere playbooks available to workers outside the catalog
@@ -64,13 +67,24 @@ export class Library {
   }
 
   private async paths(): Promise<string[]> {
-    return [...(await this.catalog.paths('playbook')), ...(this.elsewhere?.paths() ?? [])];
+    return [...(await this.catalog.paths(EXECUTABLE)), ...(this.elsewhere?.paths() ?? [])];
   }
 
   /** A diagnostic for a missing playbook, with a suggestion. */
   async missing(path: string, version?: string): Promise<string> {
     const shown = version === undefined ? path : `${path}, version ${version}`;
     return `the catalog has no playbook ${shown}${didYouMeanPath(path, await this.paths())}`;
+  }
+
+  /** As `entryOf`, for many messages in a second: what another process registers counts a second later. */
+  async latestEntry(path: string): Promise<CatalogEntry> {
+    const kept = this.latest.get(path);
+    if (kept && performance.now() - kept.at < FRESH_MS) return await kept.entry;
+    const entry = entryOf(this.catalog, { path });
+    if (this.latest.size >= KEPT_PLANS) this.latest.clear();
+    this.latest.set(path, { at: performance.now(), entry });
+    entry.catch(() => this.latest.delete(path));
+    return await entry;
   }
 
   /**
@@ -83,7 +97,7 @@ export class Library {
       if (error instanceof FacadeError) return undefined;
       throw error;
     });
-    return entry?.kind === 'playbook'
+    return entry && EXECUTABLE.includes(entry.kind)
       ? await this.runnable(entry, caller)
       : [await this.missing(path, version)];
   }
@@ -93,7 +107,7 @@ export class Library {
     const pairs = await Promise.all(
       called.map(async (path) => {
         const entry = await this.catalog.find(path);
-        const inputs = entry?.kind === 'playbook' ? playbookInputs(entry.payload) : undefined;
+        const inputs = entry && EXECUTABLE.includes(entry.kind) ? playbookInputs(entry.payload) : undefined;
         return [path, inputs ?? this.elsewhere?.inputsOf?.(path)] as const;
       }),
     );
@@ -111,12 +125,18 @@ export class Library {
     caller: string,
     more: { layout?: Json; meta?: JsonObject; staged?: boolean; siblings?: Iterable<string> } = {},
   ): Promise<Registered & { diagnostics: readonly Diagnostic[] }> {
-    if (more.staged && kind !== 'playbook')
+    if (more.staged && !EXECUTABLE.includes(kind))
       throw invalidField('body.staged', 'STAGED_NOT_PLAYBOOK', `only playbooks can be staged, not a ${kind}`);
-    const checked: Pick<CheckedPlaybook, 'metadata' | 'diagnostics'> =
-      kind === 'playbook' ? await this.check(content, caller, more) : { diagnostics: [] };
-    if (kind === 'playbook' && !checked.metadata)
-      throw invalidDocument(path === '' ? 'the content' : `'${path}'`, checked.diagnostics);
+    const isChecked = CHECKED_KINDS.includes(kind);
+    const checked: Pick<CheckedPlaybook, 'metadata' | 'diagnostics'> = isChecked
+      ? await this.check(content, caller, more)
+      : { diagnostics: [] };
+    if (isChecked && !checked.metadata)
+      throw invalidDocument(
+        path === '' ? 'the content' : `'${path}'`,
+        checked.diagnostics,
+        kind === 'mcp' ? 'resource' : kind,
+      );
     const head = checked.metadata ?? { path, name: name ?? path, version };
     try {
       const registered = await this.catalog.register({
@@ -130,6 +150,7 @@ export class Library {
         meta: more.meta,
         staged: more.staged,
       });
+      this.latest.clear();
       return { ...registered, diagnostics: checked.diagnostics };
     } catch (error) {
       if (!hasCode(error, 'RESOURCE_KIND_DIFFERS', 'STAGED_IS_LATEST')) throw error;
@@ -164,13 +185,19 @@ export class Library {
    */
   async runnable(entry: CatalogEntry, caller: string): Promise<Plan> {
     const plan = await this.planOf(entry, caller);
+    this.refuseAhead(plan, entry.path);
+    return plan;
+  }
+
+  /** @throws FacadeError 403 `PRIORITY_REFUSED` if it asks for more than its turn and may not */
+  refuseAhead(plan: Plan, path = plan.metadata.path): void {
     const { prioritized } = this;
     const ahead = prioritized && aheadOfOthers(plan);
-    if (!ahead || fitsAny(prioritized, entry.path)) return plan;
+    if (!ahead || fitsAny(prioritized, path)) return;
     throw new FacadeError(
       403,
       'PRIORITY_REFUSED',
-      `'${entry.path}' asks for more than its turn (line ${ahead.at[0]}): \`fairness\`, or a \`priority\` before 3; ` +
+      `'${path}' asks for more than its turn (line ${ahead.at[0]}): \`fairness\`, or a \`priority\` before 3; ` +
         'remove it, or have the operator allow it (serve --prioritized)',
     );
   }
@@ -179,7 +206,7 @@ export class Library {
     { catalog_id: id, path, version, kind, content }: CatalogEntry,
     caller: string,
   ): Promise<Plan> {
-    if (kind !== 'playbook')
+    if (!EXECUTABLE.includes(kind))
       throw new FacadeError(422, 'NOT_EXECUTABLE', `${path} is a resource of kind ${kind}, not a playbook`);
     const job = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
     const { plan, diagnostics } = await this.threads.run('plan', job, caller);

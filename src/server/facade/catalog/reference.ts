@@ -1,7 +1,8 @@
 /** References to catalog entries: a path, optionally with a version, an id, or `catalog://name@version`. */
-import { compact, didYouMeanPath } from '../../../language/plan';
+import { catalogPath, compact, didYouMeanPath } from '../../../language/plan';
 import { type Catalog, type CatalogEntry } from '../../store';
 import { FacadeError, invalidField } from '../http/errors';
+import { EXECUTABLE } from './content';
 
 export interface CatalogReference {
   readonly path?: string;
@@ -28,7 +29,8 @@ export async function entryOf(
     throw missing(noun, String(catalog_id));
   }
   if (!given) throw invalidField('body.path', 'VALIDATION', 'body: a `path` or a `catalog_id` is required');
-  const { path, version } = spelledOut(given, reference.version);
+  const { path: named, version } = spelledOut(given, reference.version);
+  const path = catalogPath(named);
   const ofPath = (await catalog.find(path, version)) ?? (await otherwise(catalog, path, version));
   if (ofPath) return ofPath;
   const isLatest = version === undefined || version === 'latest';
@@ -36,7 +38,7 @@ export async function entryOf(
   if (staged !== undefined)
     throw missing(noun, `${path} has no latest version: ${staged} is staged, and to be promoted`);
   const name = isLatest ? path : `${path}@${version}`;
-  throw missing(noun, `${name}${didYouMeanPath(path, await catalog.paths('playbook'))}`);
+  throw missing(noun, `${name}${didYouMeanPath(path, await catalog.paths(EXECUTABLE))}`);
 }
 
 /** `catalog://a/b@2` or `a/b` with its version. */

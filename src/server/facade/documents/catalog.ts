@@ -57,6 +57,11 @@ export const catalogLine = catalogEntry
     latest: z.boolean(),
     staged: z.boolean(),
     meta: z.object({ registered_at: z.string().nullable() }),
+    payload: z
+      .object({ metadata: mapping })
+      .describe(
+        'Of `metadata`: name, description, agent, capabilities, tags, exposed_in_ui, exposes_as_mcp, terminal',
+      ),
   })
   .meta({ id: 'CatalogLine' });
 

@@ -1,6 +1,7 @@
 /** Documents about executions. */
 import { z } from 'zod';
-import { component } from '../http/schema';
+import { component, labelMapping } from '../http/schema';
+import { trigger } from './triggers';
 
 /** Upper case: the official GUI and CLI recognise COMPLETED, FAILED and CANCELLED, and treat others as running. */
 export const STATUSES = [
@@ -22,6 +23,8 @@ export const executionSummary = component('Execution', {
     .nullable()
     .describe('From the catalog entry that it runs, if it was started from one'),
   path: z.string(),
+  run_name: z.string().nullable().describe('By `metadata.run_name` of the playbook'),
+  labels: labelMapping,
   version: z
     .union([z.number(), z.string()])
     .nullable()
@@ -61,7 +64,21 @@ export const executionSummary = component('Execution', {
       'It did not run, in favor of another with the same key (`concurrency: skip`); its status is COMPLETED',
     ),
   notification_id: z.string().nullable().describe('The notification that started it'),
+  trigger,
 });
+
+export const causeList = z.array(
+  component('ExecutionCause', {
+    path: z.string(),
+    status: z.enum(STATUSES),
+    code: z.string().nullable().describe('Of the error; null unless they failed'),
+    step: z.string().nullable().describe('Whose failure ended them'),
+    count: z.int(),
+    example: z
+      .object({ execution_id: z.string(), message: z.string().nullable() })
+      .describe('The latest of them'),
+  }),
+);
 
 export const unservedList = z
   .array(
@@ -121,13 +138,42 @@ export const workflowTaskSchema = component('WorkflowTask', {
 
 export const startedExecution = component('Started', {
   execution_id: z.string(),
-  status: z.literal('started'),
+  status: z.enum(['started', 'duplicate']),
   commands_generated: z.int(),
   catalog_id: z.string(),
   path: z.string(),
   version: z.int(),
   workflow_id: z.string(),
-  warnings: z.array(z.string()).describe('Warnings about inputs that the playbook does not read'),
+  warnings: z
+    .array(z.string())
+    .describe(
+      'About inputs that the playbook does not read, a pool without workers, a trace that is not kept',
+    ),
+});
+
+export const startedBatch = z.object({
+  count: z.int(),
+  started: z.int(),
+  duplicates: z.int(),
+  failed: z.int(),
+  results: z.array(
+    z.object({
+      index: z.int(),
+      status: z.enum(['started', 'duplicate', 'error']),
+      execution_id: z.string().optional(),
+      commands_generated: z.int(),
+      error: z.string().optional(),
+      code: z.string().optional(),
+    }),
+  ),
+});
+
+export const startedDraft = z.object({
+  execution_id: z.string(),
+  workflow_id: z.string(),
+  status: z.literal('started'),
+  path: z.string(),
+  warnings: z.array(z.string()).describe('About inputs that the playbook does not read'),
 });
 
 export const begunRerun = z.object({
@@ -136,6 +182,26 @@ export const begunRerun = z.object({
   status: z.literal('started'),
   rerun_of: z.unknown(),
   changed_steps: z.array(z.string()),
+});
+
+export const whatIfResult = component('WhatIf', {
+  execution_id: z.string(),
+  verdict: z.string().describe('`same`, or what kind of difference it is'),
+  status: z.string().describe('How it ends; `waiting`: it cannot be known'),
+  result: z.unknown(),
+  steps: z.array(z.string()).describe('In the order of their starts'),
+  elapsed_ms: z.number().describe('Simulated'),
+  timing: z.looseObject({ what: z.string() }).nullable().describe('The first decision at another time'),
+  moved: z
+    .array(z.looseObject({ call: z.string(), from: z.string() }))
+    .describe('Calls answered by the same call elsewhere'),
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+  differences: z
+    .array(z.looseObject({ cause: z.string(), what: z.string() }))
+    .describe('Decisions that differ, the first one first'),
+  unanswered: z
+    .array(z.looseObject({ call: z.string(), kind: z.string(), reason: z.string() }))
+    .describe('Calls that the recording cannot answer'),
 });
 
 /** Where a page of events is among all. */

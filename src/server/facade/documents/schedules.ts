@@ -1,6 +1,6 @@
 /** Documents about schedules. */
 import { z } from 'zod';
-import { component, mapping } from '../http/schema';
+import { component, labelMapping, mapping } from '../http/schema';
 
 const failure = z
   .object({ code: z.string(), message: z.string() })
@@ -21,6 +21,7 @@ export const scheduleSchema = component('Schedule', {
 export const scheduleDetailsSchema = component('ScheduleDetails', {
   ...scheduleSchema.shape,
   payload: mapping,
+  labels: labelMapping,
   time_as: z.string().nullable(),
   on: mapping.nullable(),
   deadline_s: z.number().nullable(),
@@ -54,6 +55,12 @@ export const keptSchedule = scheduleDetailsSchema.extend({
     .describe(
       'About a playbook that the catalog does not have, its inputs, and times of the next two years that daylight saving skips or doubles',
     ),
+});
+
+export const schedulePreview = component('SchedulePreview', {
+  times: z.array(z.string()).describe('In words: `at 02:00, Monday to Friday`'),
+  next: z.array(z.iso.datetime()),
+  warnings: z.array(z.string()).describe('As when it is created'),
 });
 
 export const scheduleDone = z.object({ name: z.string(), status: z.string() });

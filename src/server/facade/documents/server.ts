@@ -28,6 +28,13 @@ export const credentialSchema = component('Credential', {
   data: mapping.nullable(),
 });
 
+export const credentialTest = component('CredentialTest', {
+  ok: z.boolean(),
+  execution_id: z.string(),
+  code: z.string().nullable().describe('Of the failure; `TEST_UNANSWERED`: no worker answered in time'),
+  message: z.string().nullable(),
+});
+
 export const workerPool = component('WorkerPool', {
   name: z.string(),
   runtime: z.object({ type: z.literal('temporal'), hostname: z.string(), pid: z.number().nullable() }),

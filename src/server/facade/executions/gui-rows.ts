@@ -1,7 +1,4 @@
-/**
- * Events for the official GUI: rows of the profile `noetl` with numeric ids, because the GUI converts them
- * (`Number(event_id)`), sorts by them and requests the rows after the greatest.
- */
+/** The newest rows of the profile `noetl`, as the detail of an execution has them. */
 import { type CanonicalEvent, PROFILES, type Row } from '../../../history';
 
 export interface GuiRows {
@@ -13,38 +10,24 @@ export interface GuiRows {
   readonly total: () => number;
 }
 
-/**
- * @param query `since`: an id of a row or of the canonical event; with an unknown id all rows are returned. `keep`: so
- *   many of the latest
- */
-export function guiRows(query: { since?: string; type?: string; keep: number }): GuiRows {
+/** @param query `since`: the id of a row; `keep`: so many of the latest */
+export function guiRows(query: { since?: number; type?: string; keep: number }): GuiRows {
   const project = PROFILES.noetl.project();
-  const numbers = new Map<string, string>();
+  const { since = 0, type, keep } = query;
   let rows: Row[] = [];
   let total = 0;
-  let after = query.since !== undefined && /^\d+$/.test(query.since) ? Number(query.since) : 0;
   return {
     take(events) {
-      for (const event of events) {
-        numbers.set(event.event_id, String(event.seq));
-        if (event.event_id === query.since) {
-          after = event.seq;
-          rows = [];
-          total = 0;
-        }
-        const projected = project(event);
-        if (event.seq <= after || (query.type !== undefined && event.event_type !== query.type)) continue;
-        for (const row of projected) {
-          const parent = numbers.get(String(row['parent_event_id'])) ?? null;
-          rows.push({ ...row, event_id: String(event.seq), parent_event_id: parent });
-          total++;
-        }
-        if (rows.length > 2 * query.keep) rows = rows.slice(-query.keep);
+      for (const row of events.flatMap(project)) {
+        if (Number(row['event_id']) <= since || (type !== undefined && row['event_type'] !== type)) continue;
+        rows.push(row);
+        total++;
+        if (rows.length > 2 * keep) rows = rows.slice(-keep);
       }
     },
     newestFirst: ({ catalog, parent }) =>
       rows
-        .slice(-query.keep)
+        .slice(-keep)
         .map((row) => ({ ...row, catalog_id: catalog, parent_execution_id: parent }))
         .reverse(),
     total: () => total,

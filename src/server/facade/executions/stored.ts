@@ -4,16 +4,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
-import { type CanonicalEvent } from '../../../history';
+import { type Row } from '../../../history';
 import { compact, type ScheduleMemo } from '../../../language/plan';
 import {
   eventsAfter,
   newestRows,
+  noetlRowsAfter,
   eventPosition,
   rowsAfter,
   segmentWith,
   type StoredExecution,
   storedExecution,
+  type TableQuery,
   variableFacts,
 } from '../../projection';
 import { unsealed } from '../../reading/sealing';
@@ -59,7 +61,7 @@ interface PageQuery {
 }
 
 interface DetailQuery extends PageQuery {
-  readonly since?: string;
+  readonly since?: number;
   readonly type?: string;
 }
 
@@ -73,6 +75,25 @@ interface Source {
  * is waited for.
  */
 export type Extent = 'closed' | 'part' | 'now';
+
+/** Rows of an execution behind a position, at most so many. */
+type ReadsRows = (ask: TableQuery, id: string, after: number, count: number) => Promise<readonly Row[]>;
+
+/** Profiles whose rows the tables have, at the cost of a page; a cursor is an event's id there. */
+const STORED_PROFILES = {
+  canonical: {
+    total: ({ total }: StoredExecution) => total,
+    position: eventPosition,
+    read: (async (...place) =>
+      (await eventsAfter(...place)).map((event) => ({ ...event, ts: event.timestamp }))) satisfies ReadsRows,
+  },
+  noetl: {
+    total: ({ rows }: StoredExecution) => rows,
+    position: (_ask: TableQuery, _id: string, after: string) =>
+      Promise.resolve(/^\d+$/.test(after) ? Number(after) : undefined),
+    read: noetlRowsAfter as ReadsRows,
+  },
+};
 
 /** As long as the projection takes for what has just happened; a short run is derived in less. Milliseconds. */
 const NOW_MS = 600;
@@ -131,59 +152,57 @@ export class StoredEvents {
     return this.info.closeTime === undefined;
   }
 
-  /** As the route sends it; undefined if the cursor is not an event of the execution, or the tables do not have the whole page. */
-  async canonicalPage(
+  /** As the route sends it; undefined if the cursor is none of the profile's, or the tables do not have the whole page. */
+  async page(
+    profile: keyof typeof STORED_PROFILES,
     query: PageQuery & { readonly after?: string; readonly stored?: boolean },
   ): Promise<object | undefined> {
+    const { id, execution } = this;
     const { rows } = this.source.database;
-    const first = query.after === undefined ? 0 : await eventPosition(rows, this.id, query.after);
+    const { total: totalOf, position, read } = STORED_PROFILES[profile];
+    const first = query.after === undefined ? 0 : await position(rows, id, query.after);
     if (first === undefined) return undefined;
     const { page, page_size } = query;
-    const { total, divergence } = this.execution;
+    const total = totalOf(execution);
     const isPart = !this.isWhole && !query.stored;
     if (isPart && total <= first + page * page_size) return undefined;
     const pages = paginationOf(query, isPart ? null : total - first);
     const [after, last] = [first + (page - 1) * page_size, first + page * page_size];
-    const some = await eventsAfter(rows, this.id, after, Math.min(ROWS, page_size));
+    const some = await read(rows, id, after, Math.min(ROWS, page_size));
     // Positions have no gaps.
-    const [end] = page_size <= ROWS ? some.slice(-1) : await eventsAfter(rows, this.id, last - 1, 1);
+    const [end] = page_size <= ROWS ? some.slice(-1) : await read(rows, id, last - 1, 1);
     return {
-      events: new JsonRows(this.rowsBetween(some, after, last)),
-      pagination: { ...pages, next_cursor: pages.has_next ? (end?.event_id ?? null) : null },
-      ...(divergence ? { divergence } : {}),
+      events: new JsonRows(this.rowsBetween(read, some, after, last)),
+      pagination: { ...pages, next_cursor: pages.has_next ? (end?.['event_id'] ?? null) : null },
+      ...(execution.divergence ? { divergence: execution.divergence } : {}),
     };
   }
 
   /** Events as the route sends them. @param first the portion behind `after` */
   private async *rowsBetween(
-    first: readonly CanonicalEvent[],
+    read: ReadsRows,
+    first: readonly Row[],
     after: number,
     last: number,
   ): AsyncGenerator<readonly string[], void> {
     let events = first;
     for (let seq = after; events.length > 0;) {
       await turn();
-      yield events.map((event) => JSON.stringify({ ...event, ts: event.timestamp }));
+      yield events.map((event) => JSON.stringify(event));
       seq += events.length;
       const count = Math.min(ROWS, last - seq);
-      events = count > 0 ? await eventsAfter(this.source.database.rows, this.id, seq, count) : [];
+      events = count > 0 ? await read(this.source.database.rows, this.id, seq, count) : [];
     }
   }
 
   /** As the route of the detail sends it. @param summary of one that goes on: as it stands */
   async detail(query: DetailQuery, summary = this.summary()): Promise<object> {
-    const { page, page_size, since, type } = query;
-    const after =
-      since === undefined
-        ? 0
-        : /^\d+$/.test(since)
-          ? Number(since)
-          : ((await eventPosition(this.source.database.rows, this.id, since)) ?? 0);
+    const { page, page_size, since: after = 0, type } = query;
     const { rows, total } = await newestRows(
       this.source.database.rows,
       this.id,
       { after, ...compact({ type }), skip: (page - 1) * page_size, count: page_size },
-      this.execution.total,
+      this.execution.rows,
     );
     const { catalog_id, parent_execution_id } = summary;
     return {

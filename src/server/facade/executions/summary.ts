@@ -1,11 +1,13 @@
 /** A short description of an execution: a row of the list, the head of the detail page. */
-import { isMapping, type RerunMemo } from '../../../language/plan';
+import { isMapping, labelsIn, type RerunMemo, type TriggerMemo } from '../../../language/plan';
 import {
   executionIdIn,
   executionIdOf,
   isSkipped,
   listedStatus,
+  NOETL_LABELS,
   NOETL_PLAYBOOK,
+  NOETL_RUN_NAME,
   NOETL_VERSION,
   type VisibleExecution,
 } from '../../../temporal/client';
@@ -36,6 +38,7 @@ interface Memo {
   readonly noetl_rerun?: RerunMemo['noetl_rerun'];
   readonly noetl_schedule?: unknown;
   readonly noetl_notification?: unknown;
+  readonly noetl_trigger?: TriggerMemo;
 }
 
 /**
@@ -53,28 +56,44 @@ export type ExecutionIdentity = Pick<
   | 'workflow_id'
   | 'catalog_id'
   | 'version'
+  | 'run_name'
+  | 'labels'
   | 'parent_execution_id'
   | 'rerun_of'
   | 'schedule'
   | 'skipped'
   | 'notification_id'
+  | 'trigger'
 >;
 
-export function executionIdentity(info: VisibleExecution): ExecutionIdentity {
+export function executionIdentity(
+  info: Pick<VisibleExecution, 'workflowId' | 'memo' | 'typedSearchAttributes' | 'parentExecution'>,
+): ExecutionIdentity {
   const memo = (info.memo ?? {}) as Memo;
   const { noetl_catalog: entry, noetl_caller: caller, noetl_rerun: rerun } = memo;
-  const named = info.typedSearchAttributes.get(NOETL_VERSION);
   const parent = caller?.execution_id ?? executionIdOf(info.parentExecution?.workflowId ?? '') ?? undefined;
   return {
+    ...attributesOf(info.typedSearchAttributes),
+    ...(typeof entry?.version === 'number' && { version: entry.version }),
     execution_id: executionIdIn(info)!,
     workflow_id: info.workflowId,
     catalog_id: entry?.catalog_id === undefined ? null : String(entry.catalog_id),
-    version: typeof entry?.version === 'number' ? entry.version : named || null,
     parent_execution_id: parent === undefined ? null : String(parent),
     rerun_of: rerun ?? null,
     skipped: isSkipped(info),
     schedule: scheduleIn(memo.noetl_schedule),
     notification_id: textOf(memo.noetl_notification, 'id'),
+    trigger: memo.noetl_trigger ?? null,
+  };
+}
+
+function attributesOf(
+  attributes: VisibleExecution['typedSearchAttributes'],
+): Pick<ExecutionDocument, 'version' | 'run_name' | 'labels'> {
+  return {
+    version: attributes.get(NOETL_VERSION) || null,
+    run_name: attributes.get(NOETL_RUN_NAME) ?? null,
+    labels: labelsIn(attributes.get(NOETL_LABELS) ?? []),
   };
 }
 

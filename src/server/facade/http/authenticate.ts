@@ -2,6 +2,7 @@
 import { type Request } from 'express';
 import { FacadeError } from './errors';
 import { isLoopback } from './listen';
+import { announcesBody } from './unread';
 import { type Principal } from './route';
 import { SCOPES, type TokenScope } from './scopes';
 
@@ -25,6 +26,15 @@ const LOCAL: Principal = { name: 'local', scopes: SCOPES, anyone: true };
  * @param origins whose pages are allowed nevertheless (`--cors`)
  */
 export function openFor(origins: readonly string[]): Authenticate {
+  const here = openHere(origins);
+  // Requests to an ingress come from elsewhere: they are signed.
+  return (request, scope) =>
+    scope === 'public' && request.path.startsWith('/ingress/')
+      ? Promise.resolve(LOCAL)
+      : here(request, scope);
+}
+
+function openHere(origins: readonly string[]): Authenticate {
   const any = origins.includes('*');
   return (request) => {
     const host = request.get('host');
@@ -35,6 +45,8 @@ export function openFor(origins: readonly string[]): Authenticate {
       origin === undefined || any || origins.includes(origin) || origin === `http://${host?.toLowerCase()}`;
     if (isKnown) return Promise.resolve(LOCAL);
     if (!isLoopbackOrigin(origin)) throw refused();
+    // The GUI's button: a page of this machine may do the same by JSON.
+    if (isBareStop(request)) return Promise.resolve(LOCAL);
     // Of the requests that change something, browsers send only POST without a preflight, and not as JSON.
     if (request.method === 'POST' && !/^application\/json\b/i.test(request.get('content-type') ?? ''))
       throw new FacadeError(
@@ -45,6 +57,13 @@ export function openFor(origins: readonly string[]): Authenticate {
       );
     return Promise.resolve(LOCAL);
   };
+}
+
+/** Which no form sends: it has a type even without fields. */
+function isBareStop(request: Request): boolean {
+  const { method, path } = request;
+  const isBare = !announcesBody(request) && request.get('content-type') === undefined;
+  return isBare && method === 'POST' && /^\/api\/executions\/\d+\/stop$/.test(path);
 }
 
 /** A page of another origin loads this into itself, or sends a form. */

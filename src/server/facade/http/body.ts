@@ -61,6 +61,12 @@ export interface BodyRules {
 
 const readJson = reader<Uint8Array>((limit) => express.raw({ type: 'application/json', limit }));
 const readYaml = reader<Uint8Array>((limit) => express.raw({ type: YAML_TYPES, limit }));
+/** Bytes of any type as they came; 415 for compressed ones, which would not be what was signed. */
+export const readRaw: Read<Uint8Array> = async (request, response, limit) =>
+  (await readAny(request, response, limit)) ?? new Uint8Array();
+const readAny = reader<Uint8Array | undefined>((limit) =>
+  express.raw({ type: () => true, limit, inflate: false }),
+);
 const readForm = reader<unknown>((limit) => express.urlencoded({ extended: false, limit }));
 
 export class Bodies {
@@ -108,7 +114,7 @@ export class Bodies {
 }
 
 /** One whose size is not announced, or that is compressed, may be large. */
-function isSmall(request: Request): boolean {
+export function isSmall(request: Request): boolean {
   const length = Number(request.get('content-length') ?? Number.NaN);
   return length <= SMALL_BYTES && request.get('content-encoding') === undefined;
 }

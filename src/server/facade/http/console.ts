@@ -7,7 +7,10 @@ import path from 'node:path';
 import express, { Router } from 'express';
 
 /** First path segments of its pages (console/shell/address.ts). */
-const PAGES = ['runs', 'playbooks', 'schedules', 'workers', 'credentials', 'settings', 'file'];
+const PAGES = [
+  ...['overview', 'runs', 'logs', 'playbooks', 'schedules', 'triggers', 'workers', 'credentials'],
+  ...['operations', 'settings', 'file'],
+];
 
 /** Only resources from this server and no inline scripts; scripts may set styles on elements. */
 const POLICY = [

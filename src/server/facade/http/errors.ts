@@ -46,7 +46,7 @@ export function answerErrors(
 }
 
 /** Errors thrown by Express' body parsers and routers: client errors with a status. */
-function fromExpress(error: unknown): FacadeError | undefined {
+export function fromExpress(error: unknown): FacadeError | undefined {
   const { status, type, message } = error as { status?: unknown; type?: unknown; message?: string };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   return new FacadeError(

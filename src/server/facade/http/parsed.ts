@@ -50,7 +50,8 @@ function nearMiss(name: string, candidates: readonly string[]): string | undefin
 
 /** Neither Temporal nor Postgres can hold it: nothing that could be found has one. */
 function refuseNul(given: object, where: string): void {
-  const wrong = Object.entries(given).find((pair) => pair.flat().some((one) => String(one).includes('\0')));
+  const hasNul = (one: unknown): boolean => typeof one === 'string' && one.includes('\0');
+  const wrong = Object.entries(given).find((pair) => pair.flat().some(hasNul));
   if (!wrong) return;
   const at = `${where}.${wrong[0].replaceAll('\0', '')}`;
   throw new FacadeError(422, 'VALIDATION', `${at}: has a NUL character`, { at });

@@ -5,6 +5,7 @@
 import { type Request, type Response } from 'express';
 import { type z } from 'zod';
 import { type TokenLimits } from '../../store';
+import { type FacadeError } from './errors';
 import { type TokenScope } from './scopes';
 
 /** The caller. */
@@ -73,6 +74,10 @@ export interface RouteSpec<
   readonly form?: boolean;
   /** Whether a resource in YAML, as the body itself, stands for `{content}`. */
   readonly resource?: boolean;
+  /** The answer, of status 200, to a permitted request whose body cannot be read; default: the usual answer to an error. */
+  readonly unreadable?: (error: FacadeError) => object;
+  /** Whether it changes something, which the audit notes; default: all that need `run` or `admin`, but those that only read (GET). */
+  readonly acts?: boolean;
   /** An alias of a route; not in the OpenAPI document. */
   readonly alias?: boolean;
   /** @returns the answer as it becomes JSON: a Date becomes a time in RFC 3339 */

@@ -2,10 +2,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type Authenticate } from './authenticate';
 import { Bodies } from './body';
+import { FacadeError, fromExpress } from './errors';
 import { compact } from '../../../language/plan';
 import { parsed } from './parsed';
 import { sendJson } from './portions';
 import { namesIn, RouteReply, type Route } from './route';
+import { sendClosing } from './unread';
 
 /**
  * @param bodies reads bodies of requests that are permitted
@@ -33,7 +35,7 @@ export function routerOf(
 }
 
 /** Literal before parameter before wildcard, from the left; of two with a common prefix the longer first. */
-function bySpecificity(a: Route, b: Route): number {
+export function bySpecificity(a: Route, b: Route): number {
   const [left, right] = [kindsIn(a), kindsIn(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
@@ -61,7 +63,9 @@ function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): Re
       isPublic: route.scope === 'public',
       ...compact({ form: route.form, resource: route.resource }),
     };
-    const given = route.body && (await bodies.of(request, response, rules));
+    const given =
+      route.body && (await bodies.of(request, response, rules).catch(unreadable(route, response)));
+    if (response.headersSent) return;
     const input = {
       params,
       query,
@@ -75,6 +79,15 @@ function handlerOf(route: Route, authenticate: Authenticate, bodies: Bodies): Re
     const { status, body } = answer instanceof RouteReply ? answer : new RouteReply(Number(first), answer);
     response.status(status);
     await sendJson(response, body);
+  };
+}
+
+/** Answers for routes that have an answer of their own to a body that cannot be read. */
+function unreadable(route: Route, response: Response): (error: unknown) => void {
+  return (error) => {
+    const refusal = error instanceof FacadeError ? error : fromExpress(error);
+    if (!route.unreadable || !refusal) throw error;
+    sendClosing(response, 200, route.unreadable(refusal));
   };
 }
 

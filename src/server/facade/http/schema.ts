@@ -1,6 +1,6 @@
 /** What schemas of requests and documents are made of. */
 import { z } from 'zod';
-import { compact } from '../../../language/plan';
+import { compact, labelsProblem } from '../../../language/plan';
 
 /** A document that has a name in the OpenAPI document, and in clients that are generated from it. */
 export function component<Shape extends z.ZodRawShape>(id: string, shape: Shape, description?: string) {
@@ -8,6 +8,17 @@ export function component<Shape extends z.ZodRawShape>(id: string, shape: Shape,
 }
 
 export const mapping = z.record(z.string(), z.unknown());
+
+export const labelMapping = z
+  .record(z.string(), z.string())
+  .superRefine((labels, { addIssue }) => {
+    const problem = labelsProblem(labels);
+    if (problem !== undefined) addIssue({ code: 'custom', message: problem });
+  })
+  .meta({
+    description: 'Labels, by which executions are found, beside those of the playbook; nothing secret',
+    example: { team: 'sales' },
+  });
 
 /** In a query, where everything is text. */
 export function integerFrom(least: number): z.ZodCoercedNumber {

@@ -28,7 +28,7 @@ const NOBODY: Principal = { name: 'anonymous', scopes: [] };
 
 /**
  * Accepts tokens in `Authorization: Bearer`, in `x-session-token` (sent by the official CLI as well), or in the
- * console's cookie. Every request looks up its token, so a revocation takes effect at once.
+ * console's cookie; that of `/events` in its query. Every request looks up its token, so a revocation takes effect at once.
  *
  * @param report called if the use of a token could not be recorded
  */
@@ -82,7 +82,19 @@ export function hasToken(request: Request): boolean {
 
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return bearer ?? request.get('x-session-token') ?? codecCookieOf(request) ?? sessionTokenOf(request);
+  return (
+    bearer ??
+    request.get('x-session-token') ??
+    codecCookieOf(request) ??
+    sessionTokenOf(request) ??
+    streamTokenOf(request)
+  );
+}
+
+/** An EventSource sends no headers: the official gateway takes the token of its stream from the query. */
+function streamTokenOf({ method, path, query }: Request): string | undefined {
+  const token = method === 'GET' && path === '/events' ? query['session_token'] : undefined;
+  return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
 /** 401, with the reason if the token is one of ours. */

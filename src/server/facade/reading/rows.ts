@@ -105,7 +105,8 @@ function blockOf(
     if (!isUnseen(event.event_id)) continue;
     last = event;
     for (const row of projected) {
-      text += `${event.event_id}\t${event.event_type}\t${JSON.stringify(row)}\n`;
+      const type = typeof row['event_type'] === 'string' ? row['event_type'] : event.event_type;
+      text += `${event.event_id}\t${type}\t${JSON.stringify(row)}\n`;
       count++;
     }
   }

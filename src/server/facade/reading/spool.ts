@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
+import { type ProfileName } from '../../../history';
 import { type Block } from './rows';
 
 const inflated = promisify(inflateRaw);
@@ -16,9 +17,19 @@ const inflated = promisify(inflateRaw);
 export interface Line {
   readonly event_id: string;
   readonly event_type: string;
+  /** Among the rows, from 1. */
+  readonly position: number;
   /** JSON. */
   readonly row: string;
 }
+
+/** What it is known by: several rows of other profiles may tell one event. */
+export function cursorAt({ event_id, position }: Line, profile: ProfileName = 'canonical'): string {
+  return profile === 'canonical' ? event_id : String(position);
+}
+
+/** Of a row: the id of its event, and its position. */
+type IsUnseen = (eventId: string, position?: number) => boolean;
 
 interface Kept extends Omit<Block, 'bytes'> {
   readonly offset: number;
@@ -94,9 +105,9 @@ export class Spool {
   }
 
   /** The first block with an event that was not seen. Blocks before it are not read. */
-  firstUnseen(isUnseen: (eventId: string) => boolean, from = 0): number {
+  firstUnseen(isUnseen: IsUnseen, from = 0): number {
     let index = from;
-    while (index < this.blocks.length && !isUnseen(this.blocks[index]!.lastId)) index++;
+    while (index < this.blocks.length && !isUnseen(this.blocks[index]!.lastId, this.ends(index))) index++;
     return index;
   }
 
@@ -115,12 +126,12 @@ export class Spool {
   async page(
     first: number,
     count: number,
-    isUnseen: (eventId: string) => boolean,
+    isUnseen: IsUnseen,
   ): Promise<{ readonly lines: readonly Line[]; readonly total: number }> {
     let index = this.firstUnseen(isUnseen);
     const start = this.blocks[index];
     if (!start) return { lines: [], total: 0 };
-    const unseen = (await this.read(start)).filter(({ event_id }) => isUnseen(event_id));
+    const unseen = (await this.read(start)).filter(({ event_id, position }) => isUnseen(event_id, position));
     const before = start.first + start.rows - unseen.length;
     const lines: Line[] = [];
     while (index < this.blocks.length && this.ends(index) <= before + first) index++;
@@ -139,13 +150,13 @@ export class Spool {
   }
 
   /** Whether it has so many rows of events that were not seen, or all there are. It may have some more. */
-  has(count: number, isUnseen: (eventId: string) => boolean): boolean {
+  has(count: number, isUnseen: IsUnseen): boolean {
     const start = this.blocks[this.firstUnseen(isUnseen)];
     return this.isOver || (start !== undefined && this.rows - start.first - start.rows >= count);
   }
 
   /** Resolves when it `has` them, or the signal comes. */
-  async until(count: number, isUnseen: (eventId: string) => boolean, signal?: AbortSignal): Promise<void> {
+  async until(count: number, isUnseen: IsUnseen, signal?: AbortSignal): Promise<void> {
     while (!this.has(count, isUnseen) && !signal?.aborted) await this.change(signal);
   }
 
@@ -166,13 +177,13 @@ export class Spool {
     return first + rows;
   }
 
-  private async read({ offset, length }: Kept): Promise<Line[]> {
+  private async read({ offset, length, first }: Kept): Promise<Line[]> {
     const bytes = Buffer.allocUnsafe(length);
     await (await this.file).read(bytes, 0, length, offset);
     const lines: Line[] = [];
     for (const text of (await inflated(bytes)).toString('utf8').split('\n')) {
       const [event_id = '', event_type = '', row] = text.split('\t', 3);
-      if (row !== undefined) lines.push({ event_id, event_type, row });
+      if (row !== undefined) lines.push({ event_id, event_type, row, position: first + lines.length + 1 });
     }
     return lines;
   }

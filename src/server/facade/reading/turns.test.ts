@@ -23,23 +23,16 @@ afterAll(async () => {
   await facade.close();
 });
 
-const left = new AbortController();
 const stateAt = async (caller: string, at: number): Promise<{ status: number; code?: string }> => {
   const response = await fetch(`${facade.url}/api/executions/${EXECUTION}/state?at=${at}`, {
     headers: { 'x-caller': caller },
-    signal: left.signal,
   });
   const { code } = (await response.json()) as { code?: string };
   return { status: response.status, code };
 };
 
 test('a caller has so many derivations in progress and no more, and others are not refused for that', async () => {
-  const answers = Array.from({ length: 64 }, (_, n) =>
-    stateAt('flooding', 100_000 + n).catch(() => undefined),
-  );
-  const refused = await Promise.race(answers);
-  expect(refused).toEqual({ status: 429, code: 'TOO_MANY_JOBS' });
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => stateAt('flooding', 100_000 + n)));
+  expect(answers).toContainEqual({ status: 429, code: 'TOO_MANY_JOBS' });
   expect([200, 202]).toContain((await stateAt('other', 3)).status);
-  left.abort();
-  await Promise.all(answers);
 }, 60_000);

@@ -11,8 +11,8 @@ import { okAnswer, route, type FacadeRoute, FacadeError, component } from './dec
 const token = z.string().max(4096);
 const user = component(
   'User',
-  { display_name: z.string(), roles: z.array(z.enum(SCOPES)) },
-  'The name of the token, and its scopes including implied ones',
+  { display_name: z.string(), roles: z.array(z.string()) },
+  'The name of the token, its scopes including implied ones, and the role of the official GUI that shows what it may',
 );
 
 /** Permissions by the scope they need; for all others `run`. */
@@ -109,6 +109,10 @@ export function auth({ checkToken }: FacadeServices): readonly FacadeRoute[] {
   ];
 }
 
+/** The official GUI shows its pages to the role `admin` only; what a token may, each request says. */
 function userOf({ name, scopes }: Principal): z.input<typeof user> {
-  return { display_name: name, roles: [...scopes] };
+  return {
+    display_name: name,
+    roles: [...new Set([...scopes, scopes.includes('run') ? 'admin' : 'viewer'])],
+  };
 }

@@ -1,5 +1,4 @@
 /** `/api/bulk`: the same for many executions, as durable operations. */
-import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
   cancelBulk,
@@ -15,8 +14,12 @@ import {
   whereOf,
 } from '../../bulk';
 import { BULK_VERBS, type BulkInput, type BulkVerb, compact } from '../../../language/plan';
-import { LISTED_STATUSES, newExecutionId } from '../../../temporal/client';
+import { newExecutionId } from '../../../temporal/client';
+import { Runs } from '../../projection';
+import { type RouteServices } from '../services';
+import { begunBulk } from '../documents/bulk';
 import { checkedId, executionId } from '../executions/ids';
+import { selectInTables } from '../executions/in-tables';
 import { submittedRevision } from '../submit/revision';
 import { RouteReply, okAnswer, route, invalidField, component, integerFrom } from './declare';
 
@@ -32,7 +35,7 @@ const bodySchema = z
       .optional()
       .meta({
         description:
-          'Terms path, version, status, code, step, since, until, called; see the manual. Default status: failed for ' +
+          'Terms path, name, label, input, text, version, status, code, step, since, until, called; see the manual. Default status: failed for ' +
           '`rerun`, running for `cancel`, `pause` and `resume`',
         example: 'path=etl/* status=failed code=HTTP_5* since=2d',
       }),
@@ -70,24 +73,6 @@ const bodySchema = z
   });
 type BulkBody = z.output<typeof bodySchema>;
 
-const cause = component('BulkCause', {
-  path: z.string(),
-  status: z.enum(LISTED_STATUSES),
-  code: z.string().nullable(),
-  step: z.string().nullable(),
-  count: z.int(),
-  example: z.object({ execution_id: z.string(), message: z.string().nullable() }),
-});
-
-const begun = component('BulkBegun', {
-  bulk_id: z.string(),
-  verb: z.enum(BULK_VERBS),
-  dry_run: z.boolean(),
-  total: z.int(),
-  causes: z.array(cause).describe('Largest first; empty if the executions were listed'),
-  executions: z.array(z.string()),
-});
-
 const summary = component('Bulk', {
   bulk_id: z.string(),
   verb: z.enum(BULK_VERBS),
@@ -122,15 +107,16 @@ export const bulkRoutes = [
       'the end of any process, and handles each execution once.',
     body: bodySchema,
     answers: {
-      202: { description: 'The operation began', body: begun },
-      200: { description: 'Dry run', body: begun },
+      202: { description: 'The operation began', body: begunBulk },
+      200: { description: 'Dry run', body: begunBulk },
     },
     errors: [409, 502, 503],
-    async handle({ body, principal }, { client, threads }) {
+    async handle({ body, principal }, services) {
+      const { client } = services;
       const { verb, where, dry_run, id: bulk_id = newExecutionId() } = body;
       refuseStray(body);
-      const revision = await submittedRevision(threads, body.playbook, principal.name);
-      const { executions, causes } = await selected(client, body);
+      const revision = await submittedRevision(services, body.playbook, principal.name);
+      const { executions, causes } = await selected(services, body);
       const answer = { bulk_id, verb, dry_run, total: executions.length, causes, executions };
       if (dry_run || executions.length === 0) return new RouteReply(200, { ...answer, dry_run: true });
       const input = { bulk: bulk_id, verb, executions, perSecond: body.rate, options: optionsOf(body) };
@@ -177,9 +163,14 @@ export const bulkRoutes = [
   ),
 ];
 
-async function selected(client: Client, { verb, where, executions }: BulkBody): Promise<BulkSelection> {
+async function selected(
+  { client, database }: RouteServices,
+  { verb, where, executions }: BulkBody,
+): Promise<BulkSelection> {
   if (executions) return { executions: [...new Set(executions.map(checkedId))], causes: [] };
-  return await selectExecutions(client, verb, whereOf(where ?? '', Date.now()));
+  const filter = whereOf(where ?? '', Date.now());
+  if (Object.keys(filter.tables).length === 0) return await selectExecutions(client, verb, filter);
+  return await selectInTables(new Runs(database.rows, client.options.namespace), verb, filter);
 }
 
 /** Options of another verb would silently do nothing. */

@@ -43,6 +43,7 @@ export const codecRoutes = [
   route('POST /codec/encode', {
     ...common,
     scope: 'run',
+    acts: false,
     summary: 'Encrypt payloads as workers read them, for signals sent by hand',
     answers: answer('The same number, in the same order'),
     async handle({ body }, services) {

@@ -4,9 +4,10 @@ import { compact, type JsonObject } from '../../../language/plan';
 import { type CredentialInfo, Credentials, MAX_TTL_MS, type CredentialReader } from '../../store';
 import { Gate } from '../credentials/opening';
 import { checkCredential, spellingsOf } from '../credentials/types';
-import { type FacadeServices } from '../services';
+import { testCredential } from '../credentials/probe';
+import { type RouteServices } from '../services';
 import { decimalId, keysOf, remoteOf } from './secrets';
-import { credentialSchema } from '../documents/server';
+import { credentialSchema, credentialTest } from '../documents/server';
 import {
   okAnswer,
   route,
@@ -66,7 +67,7 @@ const auditEntry = z.object({
   parent_execution_id: z.string().nullable(),
 });
 
-export function credentialRoutes(services: FacadeServices): readonly FacadeRoute[] {
+export function credentialRoutes(services: RouteServices): readonly FacadeRoute[] {
   const { database, authCacheTtlMs } = services;
   const gate = new Gate(services);
   const store = (): Credentials => new Credentials(database, keysOf(services), authCacheTtlMs);
@@ -180,6 +181,25 @@ export function credentialRoutes(services: FacadeServices): readonly FacadeRoute
       async handle(request) {
         const credential = await orNotFound(store().remove(request.params.id, readerOf(request)));
         return { message: 'Credential deleted successfully', id: credential.id, name: credential.name };
+      },
+    }),
+    route('POST /api/credentials/{id}/test', {
+      scope: 'admin',
+      summary: 'Connect with a credential, on a worker of its kind',
+      description:
+        'Runs one harmless request, `SELECT 1` or a GET, as an execution with the label `test=credential`. `ok: false` says why it failed.',
+      params: which,
+      body: z.object({
+        url: z.string().min(1).max(2000).optional().meta({
+          description: 'What is asked, for credentials that name no server',
+          example: 'https://api.example.com/me',
+        }),
+      }),
+      answers: okAnswer('The outcome', credentialTest),
+      errors: [404, 503],
+      async handle({ params, body, principal }) {
+        const credential = await orNotFound(store().info(params.id));
+        return await testCredential(services, credential, body.url, principal.name);
       },
     }),
     route('GET /api/credentials/{id}/audit', {

@@ -6,7 +6,7 @@ import { type RouteServices } from '../services';
 export { FacadeError, invalidField, noStorage } from '../http/errors';
 export { type AskedPage, pageOfBody, pageOfQuery, paginationSchema } from '../http/pages';
 export { okAnswer, RouteReply, type RouteRequest } from '../http/route';
-export { boundedText, component, integerFrom, mapping } from '../http/schema';
+export { boundedText, component, integerFrom, labelMapping, mapping } from '../http/schema';
 export type FacadeRoute = Route<RouteServices>;
 /** Routes, or what creates those with a state of their own. */
 export type RouteResource =

@@ -1,5 +1,4 @@
 /** `/api/schedules`: scheduled playbooks, as Temporal schedules. */
-import { numberSetting } from '../../../language/errors/number-settings';
 import { type Client } from '@temporalio/client';
 import { z } from 'zod';
 import {
@@ -9,12 +8,17 @@ import {
   deleteSchedule,
   describeSchedule,
   doubtsOf,
+  hasTimes,
+  inputIn,
   listSchedules,
+  type NewSchedule,
   OVERLAPS,
   type Overlap,
   pauseSchedule,
+  previewSchedule,
   type ScheduleChange,
-  scheduledInputOf,
+  scheduleOwner,
+  type ScheduleTimes,
   triggerSchedule,
   unpauseSchedule,
   updateSchedule,
@@ -27,19 +31,21 @@ import {
   scheduleSchema,
   scheduleDetailsSchema,
   keptSchedule,
+  schedulePreview,
   scheduleDone,
   backfilledSchema,
 } from '../documents/schedules';
 import { scheduleDetails, scheduleDocuments } from '../schedules/describe';
+import { forgetShare, withinShare } from '../schedules/share-bounds';
 import { type ScheduleDetails } from '../documents';
 import {
   okAnswer,
   route,
-  FacadeError,
   invalidField,
   pageOfQuery,
   paginationSchema,
   mapping,
+  labelMapping,
 } from './declare';
 
 const seconds = z.number().min(0).max(31_536_000_000);
@@ -75,6 +81,7 @@ const changes = z.object({
     .optional()
     .describe('The version to start; default: the newest at the scheduled time'),
   payload: mapping.optional(),
+  labels: labelMapping.optional(),
   time_as: z
     .string()
     .min(1)
@@ -161,19 +168,40 @@ export const scheduleRoutes = [
       'whose previous execution is still running follows `overlap`.',
     body: created,
     answers: okAnswer('Stored', keptSchedule, 201),
-    errors: [409],
+    errors: [409, 429],
     async handle({ body, principal }, { client, library }) {
-      await refuseMore(client);
-      const warnings = await checkPayload(library, body, principal.name);
-      await createSchedule(client, {
+      const by = principal.name;
+      const warnings = await checkPayload(library, body, by);
+      const schedule: NewSchedule = {
         ...body,
+        by,
         version: body.version === undefined ? undefined : String(body.version),
         payload: body.payload as JsonObject,
         calendars: body.calendars as never,
         on: body.on && notificationsIn(body.on),
-      });
+      };
+      await withinShare(client, { name: body.name, by, times: schedule, isNew: true }, () =>
+        createSchedule(client, schedule),
+      );
       warnings.push(...(await doubtsOf(client, body.name, body)));
       return { ...(await detailsOf(client, body.name)), warnings };
+    },
+  }),
+  route('POST /api/schedules/preview', {
+    scope: 'run',
+    summary: 'When a schedule with these times would start something; nothing is stored',
+    body: changes.pick({
+      cron: true,
+      intervals: true,
+      calendars: true,
+      timezone: true,
+      start_at: true,
+      end_at: true,
+    }),
+    answers: okAnswer('Its times in words, and the next of them', schedulePreview),
+    async handle({ body }, { client }) {
+      const { times, next, warnings } = await previewSchedule(client, body as ScheduleTimes);
+      return { times: [...times], next: [...next], warnings: [...warnings] };
     },
   }),
   route('PATCH /api/schedules/{name}', {
@@ -187,16 +215,20 @@ export const scheduleRoutes = [
     answers: okAnswer('The schedule', keptSchedule),
     errors: [404],
     async handle({ params, body, principal }, { client, library }) {
-      const before = await scheduledInputOf(client, params.name);
+      const described = await describeSchedule(client, params.name);
+      const before = inputIn(described.action);
       const { version = before.version, payload = before.payload, time_as = before.timeAs } = body;
       const now = { path: before.path, version, payload, time_as };
       const warnings = await checkPayload(library, now, principal.name);
-      await updateSchedule(client, params.name, {
+      const given = {
         ...body,
         version: body.version === undefined ? undefined : String(body.version),
         calendars: body.calendars as never,
         on: body.on && notificationsIn(body.on),
-      } as ScheduleChange);
+      } as ScheduleChange;
+      const change = () => updateSchedule(client, params.name, given);
+      const share = { name: params.name, by: scheduleOwner(described), times: given, isNew: false };
+      await (hasTimes(given) ? withinShare(client, share, change) : change());
       warnings.push(...(await doubtsOf(client, params.name, body)));
       return { ...(await detailsOf(client, params.name)), warnings };
     },
@@ -217,6 +249,7 @@ export const scheduleRoutes = [
     answers: okAnswer('Deleted', scheduleDone),
     async handle({ params }, { client }) {
       await deleteSchedule(client, params.name);
+      forgetShare(client, params.name);
       return { name: params.name, status: 'deleted' };
     },
   }),
@@ -275,22 +308,6 @@ export const scheduleRoutes = [
     },
   }),
 ];
-
-/** A schedule may start an execution every second, and outlives the token that made it. `NOETL_SCHEDULES` sets another number; 0: no bound. */
-const MOST_SCHEDULES = 1000;
-
-/** @throws FacadeError 429 `TOO_MANY_SCHEDULES` */
-async function refuseMore(client: Client): Promise<void> {
-  const most = numberSetting('NOETL_SCHEDULES') ?? MOST_SCHEDULES;
-  if (most === 0) return;
-  const [last] = await listSchedules(client, { offset: most - 1, limit: 1 });
-  if (last)
-    throw new FacadeError(
-      429,
-      'TOO_MANY_SCHEDULES',
-      `there are ${most} schedules already: delete some (the operator sets NOETL_SCHEDULES)`,
-    );
-}
 
 /**
  * Checks a payload as a submission would, and refuses secrets, because a schedule stores its payload unencrypted.

@@ -98,9 +98,9 @@ export async function scheduleDetails(client: Client, one: ScheduleDescription):
 
 function inputDocument(
   input: ScheduledInput | undefined,
-): Pick<ScheduleDetails, 'payload' | 'time_as' | 'on' | 'deadline_s'> {
-  const { payload = {}, timeAs = null, on = null, deadline = null } = input ?? {};
-  return { payload, time_as: timeAs, on, deadline_s: deadline };
+): Pick<ScheduleDetails, 'payload' | 'labels' | 'time_as' | 'on' | 'deadline_s'> {
+  const { payload = {}, labels = {}, timeAs = null, on = null, deadline = null } = input ?? {};
+  return { payload, labels, time_as: timeAs, on, deadline_s: deadline };
 }
 
 async function runDocument(

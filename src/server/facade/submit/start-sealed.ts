@@ -1,11 +1,16 @@
 /** Starts executions of playbooks with secret inputs: their values are stored encrypted first (docs/secrets.md). */
 import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../../language/plan';
-import { sealPayload } from '../../../storage/sealed';
+import { type Client } from '@temporalio/client';
+import { type SealedValues, sealPayload } from '../../../storage/sealed';
 import { EnvironmentError } from '../../../language/errors';
 import { type StartedExecution, startExecution, type StartInput } from '../../../temporal/client';
-import { type FacadeServices } from '../services';
+import { type Metrics } from '../http/metrics';
 
-type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
+export interface StartServices {
+  readonly client: Client;
+  readonly sealed?: SealedValues;
+  readonly metrics?: Metrics;
+}
 
 /**
  * As `startExecution`, and counted in the metrics.
@@ -14,7 +19,7 @@ type Services = Pick<FacadeServices, 'client' | 'sealed' | 'metrics'>;
  *   `startExecution`
  */
 export async function startSealed(
-  services: Services,
+  services: StartServices,
   input: StartInput,
   executionId: string,
   origin?: Parameters<typeof startExecution>[3],
@@ -26,7 +31,7 @@ export async function startSealed(
 }
 
 async function sealedInputs(
-  { sealed }: Services,
+  { sealed }: StartServices,
   { plan, payload = {}, secrets }: StartInput,
   executionId: string,
 ): Promise<{ payload?: JsonObject; secrets?: Secrets }> {

@@ -3,30 +3,52 @@
  * started; a repetition then completes what a killed facade began and never starts a second execution.
  */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { type Json, type JsonObject } from '../../../language/plan';
+import {
+  compact,
+  inPool,
+  type Json,
+  type JsonObject,
+  type RunLabels,
+  type TriggerMemo,
+} from '../../../language/plan';
+import { hasCode } from '../../../language/errors';
+import { type KeyRing } from '../../../storage/keyring';
 import { type CatalogEntry, type Submission, type Submissions } from '../../store';
-import { newExecutionId } from '../../../temporal/client';
+import { type CalledFrom, newExecutionId } from '../../../temporal/client';
 import { type Library } from '../catalog/library';
 import { entryOf, type CatalogReference } from '../catalog/reference';
+import { described } from '../executions/described';
 import { FacadeError } from '../http/errors';
-import { type FacadeServices } from '../services';
 import { Fingerprints } from './fingerprint';
 import { refuseWrongInputs } from './inputs';
-import { startSealed } from './start-sealed';
+import { startSealed, type StartServices } from './start-sealed';
 
 export interface SubmitRequest {
   readonly reference: CatalogReference;
   readonly payload: JsonObject;
   readonly parentExecutionId?: string;
+  /** Of workers, for the tasks that name none. */
+  readonly pool?: string;
+  /** Beside those of the playbook. */
+  readonly labels?: RunLabels;
+  /** The message that starts it: its trigger counts as the parent of its key. */
+  readonly trigger?: TriggerMemo;
+  /** One execution for each key and parent within that time, whoever asks. */
+  readonly dedup?: { readonly key: string; readonly windowSecs: number };
   /** The client's Idempotency-Key, and its owner. */
   readonly key?: string;
   readonly principal: string;
+  /** Whose key it is instead of the principal's. */
+  readonly keyOwner?: string;
+  readonly calledFrom?: CalledFrom;
+  /** `PlaybookInput` */
+  readonly returnResult?: true;
 }
 
 export interface Accepted {
   readonly executionId: string;
   readonly entry: CatalogEntry;
-  /** The key was known: this is the execution of an earlier request. */
+  /** This is the execution of an earlier request with the key. */
   readonly replayed: boolean;
 }
 
@@ -34,7 +56,7 @@ export class Submitter {
   private readonly fingerprints: Fingerprints;
 
   constructor(
-    private readonly services: Pick<FacadeServices, 'client' | 'sealed' | 'keys' | 'metrics'>,
+    private readonly services: StartServices & { readonly keys?: KeyRing },
     private readonly library: Library,
     private readonly submissions: Submissions,
   ) {
@@ -48,15 +70,16 @@ export class Submitter {
    *   was used for another request; 413 if the input is too large; 503 if it has secrets that cannot be stored
    */
   async submit(request: SubmitRequest): Promise<Accepted> {
-    const { key, principal } = request;
+    const { key, dedup, principal, keyOwner = principal } = request;
+    if (dedup) return await this.once(request, dedup);
     if (key === undefined) {
       const entry = await this.admitted(request);
       const executionId = newExecutionId();
       await this.start(executionId, entry, request);
       return { executionId, entry, replayed: false };
     }
-    const existing = await this.submissions.find(principal, key);
-    const submission = existing ?? (await this.begin(request, principal, key));
+    const existing = await this.submissions.find(keyOwner, key);
+    const submission = existing ?? (await this.begin(request, keyOwner, key));
     if (!this.isOf(submission, request, key)) {
       throw new FacadeError(
         409,
@@ -69,14 +92,48 @@ export class Submitter {
     const { execution_id: executionId } = submission;
     if (!submission.started_at) {
       await this.start(executionId, entry, request);
-      await this.submissions.started(principal, key);
+      await this.submissions.started(keyOwner, key, executionId);
     }
     return { executionId, entry, replayed: existing !== undefined };
   }
 
-  private async begin(request: SubmitRequest, principal: string, key: string): Promise<Submission> {
+  /** The row of the key says which id is its execution's; the id of the workflow, who started it. */
+  private async once(request: SubmitRequest, dedup: NonNullable<SubmitRequest['dedup']>): Promise<Accepted> {
+    const scope = `dedup/${request.trigger?.id ?? request.parentExecutionId ?? ''}`;
+    const { key, windowSecs } = dedup;
+    const entry = await this.admitted(request).catch(async (error: unknown) => {
+      // One that was started before is no less started because the playbook has changed.
+      const kept = await this.submissions.find(scope, key, windowSecs);
+      if (kept && (kept.started_at || (await this.isThere(kept)))) return kept;
+      throw error;
+    });
+    if (!('path' in entry)) return await this.firstOf(entry);
+    const { catalog_id } = entry;
+    const mine = { fingerprint: '', execution_id: newExecutionId(), catalog_id };
+    const kept = await this.submissions.claim(scope, key, windowSecs, mine);
+    const isFirst = !kept.started_at && (await this.start(kept.execution_id, entry, request));
+    if (!kept.started_at) this.submissions.startedSoon(scope, key, kept.execution_id);
+    return isFirst ? { executionId: kept.execution_id, entry, replayed: false } : await this.firstOf(kept);
+  }
+
+  /** What was started a moment ago is not noted yet (`startedSoon`). */
+  private async isThere({ execution_id: id }: Submission): Promise<boolean> {
+    return await described(this.services.client, id).then(
+      () => true,
+      (error: unknown) => {
+        if (hasCode(error, 'EXECUTION_NOT_FOUND')) return false;
+        throw error;
+      },
+    );
+  }
+
+  private async firstOf({ execution_id: executionId, catalog_id }: Submission): Promise<Accepted> {
+    return { executionId, entry: (await this.library.catalog.byId(catalog_id))!, replayed: true };
+  }
+
+  private async begin(request: SubmitRequest, owner: string, key: string): Promise<Submission> {
     const { catalog_id } = await this.admitted(request);
-    return await this.submissions.begin(principal, key, {
+    return await this.submissions.begin(owner, key, {
       fingerprint: this.fingerprints.of(understood(request), key),
       execution_id: newExecutionId(),
       catalog_id,
@@ -88,8 +145,12 @@ export class Submitter {
   }
 
   /** The entry, after all checks have passed. */
-  private async admitted({ reference, payload, principal }: SubmitRequest): Promise<CatalogEntry> {
-    const entry = await entryOf(this.library.catalog, reference);
+  private async admitted({ reference, payload, principal, trigger }: SubmitRequest): Promise<CatalogEntry> {
+    const { path, version } = reference;
+    const entry =
+      trigger && path !== undefined && version === undefined
+        ? await this.library.latestEntry(path)
+        : await entryOf(this.library.catalog, reference);
     if (entry.deleted_at)
       throw new FacadeError(
         404,
@@ -100,23 +161,30 @@ export class Submitter {
     return entry;
   }
 
-  /** Also correct if another process starts it concurrently. */
-  private async start(
-    executionId: string,
-    entry: CatalogEntry,
-    { payload, parentExecutionId, principal }: SubmitRequest,
-  ): Promise<void> {
-    const plan = await this.library.runnable(entry, principal);
+  /** Also correct if another process starts it concurrently: then false. */
+  private async start(executionId: string, entry: CatalogEntry, request: SubmitRequest): Promise<boolean> {
+    const { payload, pool, principal, returnResult } = request;
+    const whole = await this.library.runnable(entry, principal);
+    const plan = pool === undefined ? whole : inPool(whole, pool);
     try {
-      await startSealed(this.services, { plan, payload }, executionId, { parentExecutionId });
+      const { parentExecutionId, calledFrom, trigger, labels } = request;
+      const input = { plan, payload, ...compact({ returnResult }) };
+      const origin = compact({ parentExecutionId, calledFrom, trigger, labels });
+      await startSealed(this.services, input, executionId, origin);
+      return true;
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
       throw error;
     }
   }
 }
 
 /** The normalised request: alternative field names make no difference. */
-function understood({ reference, payload, parentExecutionId }: SubmitRequest): Json {
-  return { reference, payload, parent: parentExecutionId ?? null } as unknown as Json;
+function understood({ reference, payload, parentExecutionId, pool, labels }: SubmitRequest): Json {
+  return {
+    reference,
+    payload,
+    parent: parentExecutionId ?? null,
+    ...compact({ pool, labels }),
+  } as unknown as Json;
 }

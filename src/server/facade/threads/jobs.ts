@@ -4,15 +4,27 @@
  */
 import { pythonSyntax } from '../../../../activities/kinds/python/syntax';
 import {
+  checkResource,
   type KnownPlaybooks as Callable,
   compile,
+  type CompiledTrigger,
   type CompileOptions,
+  compileTrigger,
   type Diagnostic,
   readResource,
   type Resource,
+  type SourceDeclaration,
   type ToolKinds,
+  withTools,
 } from '../../../language/dsl';
-import { compact, playbookCallsOf, type Plan, type PlanInputs } from '../../../language/plan';
+import {
+  calledPath,
+  compact,
+  type Json,
+  playbookCallsOf,
+  type Plan,
+  type PlanInputs,
+} from '../../../language/plan';
 import { parseAs, type ParsedBody } from '../http/body';
 import { readSubmitted, type Submitted } from '../catalog/content';
 
@@ -20,6 +32,8 @@ import { readSubmitted, type Submitted } from '../catalog/content';
 export interface CompileSurroundings {
   /** Tool kinds of extension modules. */
   readonly kinds?: ToolKinds;
+  /** Sources of messages of extension modules. */
+  readonly sources?: ReadonlyMap<string, SourceDeclaration>;
 }
 
 /** The part of the catalog that matters to a playbook that calls others. */
@@ -47,20 +61,32 @@ export const jobs = {
   /** Parses a resource to be registered. @throws FacadeError as `readSubmitted` */
   read: ({ content, type }: { content: string; type: string }): Submitted => readSubmitted(content, type),
 
-  /** All diagnostics of a playbook. @param asked.code whether an interpreter checks its Python */
+  /** All diagnostics of a playbook or a resource. @param asked.code whether an interpreter checks its Python */
   async check(
     { content, catalog, code }: { content: string; catalog?: CallableCatalog; code: boolean },
-    { kinds }: CompileSurroundings,
+    { kinds, sources }: CompileSurroundings,
   ): Promise<CheckedPlaybook> {
+    const other = checkResource(content, { sources });
+    if (other) return { ...other, calls: [] };
     const compiled = compile(content, { kinds, ...compact({ catalog: catalog && callable(catalog) }) });
     const { plan } = compiled;
     const ofCode = code ? await pythonSyntax(compiled.code ?? []) : [];
     return {
       ...(plan && { metadata: plan.metadata }),
-      calls: [...new Set((plan ? playbookCallsOf(plan) : []).flatMap((call) => call?.path ?? []))],
+      calls: [
+        ...new Set(
+          (plan ? playbookCallsOf(plan) : []).flatMap((call) =>
+            call ? calledPath(call.path, plan!.metadata.path) : [],
+          ),
+        ),
+      ],
       diagnostics: [...compiled.diagnostics, ...ofCode],
     };
   },
+
+  /** A resource with these tools, to be registered. @throws FacadeError as `readSubmitted` */
+  tools: ({ content, tools }: { content: string; tools: readonly Json[] }): Submitted =>
+    readSubmitted(withTools(content, tools), 'mcp'),
 
   plan(
     { content, ...options }: { content: string } & Pick<CompileOptions, 'file' | 'entry'>,
@@ -69,6 +95,12 @@ export const jobs = {
     const { plan, diagnostics } = compile(content, { ...options, kinds });
     return { ...(plan && { plan }), diagnostics };
   },
+
+  /** A subscription of the catalog. */
+  trigger: (
+    { content, file }: { content: string; file?: string },
+    { sources }: CompileSurroundings,
+  ): CompiledTrigger => compileTrigger(content, { file, sources }),
 
   /** The inputs of a playbook as form fields. */
   form({ content }: { content: string }): Form {

@@ -9,6 +9,7 @@ import {
   type QueueSigns,
   signsOf,
   taskQueue,
+  waitingTasksOfAll,
   WORKFLOW_TASK_QUEUE,
   workerSigns,
 } from '../../../temporal/client';
@@ -30,30 +31,53 @@ export interface Poller {
   readonly lastAccess: number;
 }
 
-/** @param pools dedicated pools of workers, besides the default one and those whose workers say that they live */
+type QueueName = Pick<Queue, 'kind' | 'pool' | 'name'> & { readonly type: 'workflow' | 'activity' };
+
+/**
+ * Those of all kinds, of the given pools, of live workers, and those in which something waits.
+ *
+ * @param pools dedicated pools of workers, besides the default one
+ */
 export async function queues(client: Client, pools: readonly string[] = []): Promise<Queue[]> {
   const kinds = Object.keys(TOOL_KINDS).sort();
-  const all = [
-    { kind: 'workflows', pool: null, name: WORKFLOW_TASK_QUEUE, type: 'workflow' as const },
-    ...[...new Set([null, ...pools, ...(await livePools(client, kinds))])].flatMap((pool) =>
-      kinds.map((kind) => ({
-        kind,
-        pool,
-        name: taskQueue(kind, pool ?? undefined),
-        type: 'activity' as const,
-      })),
-    ),
-  ];
+  const ofPools = [null, ...pools].flatMap((pool) =>
+    kinds.map((kind): QueueName => ({
+      kind,
+      pool,
+      name: taskQueue(kind, pool ?? undefined),
+      type: 'activity',
+    })),
+  );
+  const [{ queues: served }, waiting] = await Promise.all([workerSigns(client), waitingQueues(client)]);
+  const live = served.flatMap((name) =>
+    kinds.flatMap((kind): QueueName[] => {
+      const pool = poolOf(name, kind);
+      return pool === null ? [] : [{ kind, pool, name, type: 'activity' }];
+    }),
+  );
+  const workflows: QueueName = { kind: 'workflows', pool: null, name: WORKFLOW_TASK_QUEUE, type: 'workflow' };
+  const all = new Map(
+    [workflows, ...ofPools, ...live, ...waiting].map((one) => [`${one.type} ${one.name}`, one]),
+  );
   return await Promise.all(
-    all.map(async ({ kind, pool, ...queue }) => ({ kind, pool, ...(await signsOf(client, queue)) })),
+    [...all.values()].map(async ({ kind, pool, ...queue }) => ({
+      kind,
+      pool,
+      ...(await signsOf(client, queue)),
+    })),
   );
 }
 
-async function livePools(client: Client, kinds: readonly string[]): Promise<readonly string[]> {
-  const { queues: served } = await workerSigns(client);
-  return served.flatMap(
-    (name) => kinds.map((kind) => poolOf(name, kind)).find((pool) => pool !== null) ?? [],
-  );
+/** A queue whose tasks wait is looked at from then on: names of pools are chosen by whoever writes playbooks. */
+const MOST_REMEMBERED = 100;
+const remembered = new WeakMap<Client, Map<string, QueueName>>();
+
+async function waitingQueues(client: Client): Promise<readonly QueueName[]> {
+  const waiting = remembered.get(client) ?? new Map<string, QueueName>();
+  remembered.set(client, waiting);
+  for (const { queue: name, kind, type } of await waitingTasksOfAll(client).catch(() => []))
+    if (waiting.size < MOST_REMEMBERED) waiting.set(name, { kind, pool: poolOf(name, kind), name, type });
+  return [...waiting.values()];
 }
 
 /** The live workers, each with all of its queues. @param pools dedicated pools, besides the default one */

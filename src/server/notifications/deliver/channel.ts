@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { CodedError, messageOf } from '../../../language/errors';
 import { type JsonObject, type NotificationTarget } from '../../../language/plan';
-import { type Message } from '../message';
+import { type AnswerPath, type Message } from '../message';
 
 /** One notification, on its way to one target. */
 export interface ChannelDelivery {
@@ -34,6 +34,8 @@ export interface ChannelServices {
   readonly dispatcher: (url: URL) => Dispatcher;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Absent without keys to seal links with. */
+  readonly answerPath?: AnswerPath;
 }
 
 const TIMEOUT_MS = 15_000;

@@ -3,7 +3,7 @@ import {
   type CanonicalEvent,
   type Derivation,
   type HistoryEvent,
-  PROFILES,
+  noetlRows,
   unseenAfter,
 } from '../../../history';
 import { KeyframeWriter } from '../../../history/keyframes';
@@ -11,6 +11,7 @@ import { compact } from '../../../language/plan';
 import { type HostReading } from '../../reading/from-host';
 import { type ReadPlace } from '../followed';
 import { type EventBatch, type EventItem } from '../sink';
+import { noetlColumns } from '../tables/noetl-row';
 import { variableChanges } from '../tables/variables';
 import { type CursorPosition } from '../cursors';
 
@@ -98,7 +99,7 @@ function batch(
   derivation: Derivation,
   { events, isFirst }: { readonly events: readonly EventItem[]; readonly isFirst: boolean },
 ): Delivered {
-  const { plan, state, divergence, origin = { rootWorkflowId: workflowId } } = derivation;
+  const { plan, state, divergence, origin = { rootWorkflowId: workflowId, memo: {} } } = derivation;
   const callerId = state.caller?.executionId;
   return {
     origin,
@@ -111,7 +112,7 @@ function batch(
 
 /** Selects the events after the cursor. */
 class Teller {
-  private readonly project = PROFILES.noetl.project();
+  private readonly rowsOf = noetlRows();
   private readonly isUnseen: (eventId: string) => boolean;
   private shift = 0;
   /** The sink has events that did not come yet. */
@@ -133,7 +134,7 @@ class Teller {
   unseen(events: readonly CanonicalEvent[]): EventItem[] {
     return events.flatMap((event) => {
       // A projection must see every event, including delivered ones.
-      const [row] = this.project(event);
+      const rows = this.rowsOf(event);
       // Positions count from the first run that Temporal still has; the sink may have seen earlier ones.
       if (event.event_id === this.cursor.eventId) {
         this.shift = this.cursor.seq - event.seq;
@@ -142,8 +143,10 @@ class Teller {
       if (!this.isUnseen(event.event_id)) return [];
       this.isBehind = false;
       const call = this.callOf(event);
-      const shifted = this.shift === 0 ? event : { ...event, seq: event.seq + this.shift };
-      return [{ event: shifted, row: row!, ...(call && { call }) }];
+      const { shift } = this;
+      const shifted = shift === 0 ? event : { ...event, seq: event.seq + shift };
+      const columns = rows.map((row) => noetlColumns(row, shift));
+      return [{ event: shifted, rows: columns, ...(call && { call }) }];
     });
   }
 }

@@ -1,6 +1,13 @@
 /** From canonical events to OpenLineage: a run for the execution, and one for each task run, with its datasets. */
 import { type CanonicalEvent } from '../../../history';
-import { everyTask, executionIdOf, isMapping, type Json, type TaskPlan } from '../../../language/plan';
+import {
+  everyTask,
+  executionIdOf,
+  isMapping,
+  type Json,
+  type Plan,
+  type TaskPlan,
+} from '../../../language/plan';
 import { type EventBatch, type EventItem } from '../sink';
 import { datasetsOf, type LineageCall, type Naming } from './datasets';
 import {
@@ -169,6 +176,18 @@ function stepOf({ step_run_id }: CanonicalEvent): string {
 function taskIn({ plan }: EventBatch, stepName: string, name: string): TaskPlan | undefined {
   const step = plan.steps.find((one) => one.name === stepName);
   return step && everyTask(step).find((task) => task.name === name);
+}
+
+/** What tasks of a playbook read and write, as far as it is written there without templates. Tasks that name no data are left out. */
+export async function lineageOfPlan({ steps }: Plan, naming: Naming) {
+  const tasks = steps.flatMap((step) => everyTask(step).map((task) => ({ step: step.name, task })));
+  const all = await Promise.all(
+    tasks.map(async ({ step, task }) => {
+      const { inputs: reads, outputs: writes } = await datasetsOf(constantsOf(task), naming);
+      return { step, task: task.name, kind: task.kind, reads, writes };
+    }),
+  );
+  return all.filter(({ reads, writes }) => reads.length + writes.length > 0);
 }
 
 /** The fields without templates: all that is known of a task within another activity. */

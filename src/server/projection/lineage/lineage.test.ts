@@ -6,11 +6,12 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { present } from '../../../../test/support/present';
 import { pythonVenv } from '../../../../test/support/python-venv';
-import { Derivation, historyFile, PROFILES } from '../../../history';
+import { Derivation, historyFile, noetlRows } from '../../../history';
 import { type ToolKind } from '../../../language/kinds/declaration';
 import { type Dataset } from '../../../language/kinds/lineage';
 import { declarationOf, type JsonObject } from '../../../language/plan';
 import { type EventBatch, type EventItem } from '../sink';
+import { noetlColumns } from '../tables/noetl-row';
 import { datasetsOf, serverIn } from './datasets';
 import { lineageOf, type LineageSurroundings } from './lineage-of';
 import { type RunEvent, runIdOf } from './run-event';
@@ -32,11 +33,15 @@ const around: LineageSurroundings = {
 
 async function lineageIn(name: string, more: Partial<EventBatch> = {}): Promise<RunEvent[]> {
   const derivation = new Derivation({ calls: true });
-  const project = PROFILES.noetl.project();
+  const rowsOf = noetlRows();
   const made: RunEvent[] = [];
   for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
     for (const event of await derivation.take(page)) {
-      const told: EventItem = { event, row: project(event)[0]!, call: derivation.callOf(event) };
+      const told: EventItem = {
+        event,
+        rows: rowsOf(event).map((row) => noetlColumns(row, 0)),
+        call: derivation.callOf(event),
+      };
       const { plan, origin, state } = derivation;
       const execution = {
         namespace: 'default',

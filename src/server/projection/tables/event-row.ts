@@ -1,12 +1,11 @@
 /**
- * Converts events to rows of noetl.event and back, without loss or redundancy. NoETL's own columns are those of the
- * profile `noetl`; further columns hold what that profile omits.
+ * Converts events to rows of noetl.canonical_event and back, without loss or redundancy.
  */
-import { type CanonicalEvent } from '../../../history';
+import { type CanonicalEvent, eventStep } from '../../../history';
 import { isMapping, type Json, type JsonObject } from '../../../language/plan';
 import { type EventItem } from '../sink';
 
-/** Columns of noetl.event written by the projection, with their types. */
+/** Columns of noetl.canonical_event written by the projection, with their types. */
 export const EVENT_COLUMNS = {
   execution_id: 'bigint',
   event_id: 'text',
@@ -15,7 +14,6 @@ export const EVENT_COLUMNS = {
   source: 'text',
   entity_type: 'text',
   entity_id: 'text',
-  node_id: 'text',
   node_name: 'text',
   status: 'text',
   created_at: 'timestamptz',
@@ -25,21 +23,25 @@ export const EVENT_COLUMNS = {
   iteration: 'integer',
   attempt: 'integer',
   parent_id: 'text',
-  parent_event_id: 'text',
-  parent_execution_id: 'bigint',
-  catalog_id: 'bigint',
   context: 'jsonb',
   result: 'jsonb',
   outcome: 'jsonb',
-  error: 'text',
   error_detail: 'jsonb',
   meta: 'jsonb',
 } as const;
 
 export type EventRow = Readonly<Record<keyof typeof EVENT_COLUMNS, unknown>>;
 
-export function eventRow({ event, row }: EventItem): EventRow {
-  const { parent_execution_id, catalog_id, parent_event_id, node_id, node_name, status, error } = row;
+export const EVENT_STATUS: Readonly<Record<CanonicalEvent['status'], string>> = {
+  in_progress: 'RUNNING',
+  success: 'COMPLETED',
+  error: 'FAILED',
+  skipped: 'SKIPPED',
+  paused: 'PAUSED',
+  cancelled: 'CANCELLED',
+};
+
+export function eventRow({ event }: Pick<EventItem, 'event'>): EventRow {
   return {
     execution_id: event.execution_id,
     event_id: event.event_id,
@@ -48,21 +50,16 @@ export function eventRow({ event, row }: EventItem): EventRow {
     source: event.source,
     entity_type: event.entity_type,
     entity_id: event.entity_id,
-    node_id,
-    node_name,
-    status,
+    node_name: eventStep(event),
+    status: EVENT_STATUS[event.status],
     created_at: event.timestamp,
-    duration: row['duration'],
+    duration: event.duration_ms ?? null,
     step_run_id: event.step_run_id ?? null,
     task_run_id: event.task_run_id ?? null,
     iteration: event.iteration ?? null,
     attempt: event.attempt ?? null,
     parent_id: event.parent_id ?? null,
-    parent_event_id,
-    parent_execution_id,
-    catalog_id,
     ...columnsOf(event.payload),
-    error,
     meta: event.meta,
   };
 }

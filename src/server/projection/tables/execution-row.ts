@@ -1,12 +1,14 @@
 /** Changes of an execution's row in noetl.execution, derived from its events. */
-import { type CanonicalEvent } from '../../../history';
-import { isMapping, type Json } from '../../../language/plan';
+import { type CanonicalEvent, eventStep } from '../../../history';
+import { compact, isMapping, type Json } from '../../../language/plan';
 import { type EventItem } from '../sink';
 
 /** Columns changed by events, with their types. */
 export const EXECUTION_COLUMNS = {
   parent_execution_id: 'bigint',
   rerun_of: 'bigint',
+  run_name: 'text',
+  skipped: 'boolean',
   status: 'text',
   workload: 'jsonb',
   result: 'jsonb',
@@ -36,7 +38,11 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
     parent_execution_id: isMapping(payload['caller']) ? payload['caller']['execution_id'] : null,
     rerun_of: isMapping(payload['rerun']) ? payload['rerun']['execution_id'] : null,
   }),
-  'playbook.started': ({ payload }) => ({ workload: payload['workload'] ?? null }),
+  'playbook.started': ({ payload }) => ({
+    workload: payload['workload'] ?? null,
+    ...compact({ run_name: payload['run_name'] }),
+  }),
+  'limit.skipped': () => ({ skipped: true }),
   'playbook.paused': () => ({ status: 'PAUSED' }),
   'playbook.resumed': () => ({ status: 'RUNNING' }),
   'workflow.finished': ({ status, timestamp, payload }) => ({
@@ -63,13 +69,13 @@ const SAYS: Partial<Record<CanonicalEvent['event_type'], (event: CanonicalEvent)
 /** The accumulated changes of the events. */
 export function executionChanges(events: readonly EventItem[]): ExecutionChanges {
   let changes: ExecutionChanges = {};
-  for (const { event, row } of events) {
+  for (const { event } of events) {
     changes = {
       ...changes,
       ...SAYS[event.event_type]?.(event),
       last_event_id: event.event_id,
       last_event_type: event.event_type,
-      last_node_name: row['node_name'],
+      last_node_name: eventStep(event),
     };
   }
   return changes;

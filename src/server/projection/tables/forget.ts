@@ -14,7 +14,7 @@ export async function forgetExecutions(pool: Pool, ids: readonly string[]): Prom
       `DELETE FROM noetl.sink_cursor WHERE sink = 'postgres' AND execution_id = ANY($1::bigint[])`,
       [ids],
     );
-    for (const table of ['event', 'transient', 'keyframe', 'keyframe_part'])
+    for (const table of ['canonical_event', 'event_row', 'transient', 'keyframe', 'keyframe_part'])
       await db.query(`DELETE FROM noetl.${table} WHERE execution_id = ANY($1::bigint[])`, [ids]);
     const { rowCount } = await db.query(
       `DELETE FROM noetl.execution WHERE execution_id = ANY($1::bigint[])`,

@@ -1,8 +1,8 @@
-/** Pages of an execution's events from noetl.event, at the cost of the page, once the projection has all of them. */
+/** Pages of an execution's events from the tables, at the cost of the page, once the projection has all of them. */
 import { type CanonicalEvent, type Row, type VariableWriter } from '../../../history';
-import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
+import { EVENT_COLUMNS, type EventRow } from './event-row';
+import { noetlRow } from './noetl-row';
 import { storedEvent } from './stored-events';
-import { isMapping } from '../../../language/plan';
 
 /** @returns rows */
 export type TableQuery = <One>(text: string, values: readonly unknown[]) => Promise<One[]>;
@@ -11,6 +11,8 @@ export type TableQuery = <One>(text: string, values: readonly unknown[]) => Prom
 export interface StoredExecution {
   /** Of its events. */
   readonly total: number;
+  /** Of its rows of the profile `noetl`. */
+  readonly rows: number;
   /** Milliseconds since the epoch, like `start`; null while it goes on. */
   readonly end: number | null;
   readonly start: number;
@@ -42,7 +44,7 @@ const AS_TEXT = Object.entries(EVENT_COLUMNS)
  * since it was filled has all that follow read and sorted.
  */
 const BEHIND = 'e.seq > $2::int AND e.seq <= $2::int + $3::int';
-const OF = 'FROM noetl.event e WHERE e.execution_id = $1 AND NOT e.superseded';
+const OF = 'FROM noetl.canonical_event e WHERE e.execution_id = $1 AND NOT e.superseded';
 
 /**
  * Undefined as long as the projection has not taken the execution to its end; of one that goes on, as long as it has not come
@@ -58,10 +60,11 @@ export async function storedExecution(
   const [row] = await ask<StoredExecution>(
     `SELECT c.seq AS total, extract(epoch FROM c.ended_at)::float8 * 1000 AS "end",
        extract(epoch FROM x.start_time)::float8 * 1000 AS start, x.path, x.version, x.status, x.result, x.error,
-       x.error_detail, x.divergence, x.last_event_id, e.catalog_id, k.version AS catalog_version, c.read_length,
+       x.error_detail, x.divergence, x.last_event_id, coalesce(e.event_id, 0) AS rows, e.catalog_id, k.version AS catalog_version, c.read_length,
        EXISTS (SELECT FROM noetl.keyframe f WHERE f.execution_id = c.execution_id) AS is_framed
      FROM noetl.sink_cursor c JOIN noetl.execution x USING (execution_id)
-       LEFT JOIN noetl.event e ON e.execution_id = c.execution_id AND e.event_id = c.event_id
+       LEFT JOIN LATERAL (SELECT r.event_id, r.catalog_id FROM noetl.event_row r
+         WHERE r.execution_id = c.execution_id ORDER BY r.event_id DESC LIMIT 1) e ON true
        LEFT JOIN noetl.catalog k ON k.catalog_id = e.catalog_id
      WHERE c.sink = 'postgres' AND c.execution_id = $1 AND c.error IS NULL AND c.seq > 0
        AND CASE WHEN $3::float8 IS NULL THEN c.read_run_id = $2
@@ -124,7 +127,7 @@ export async function eventsAfter(
   return (await ask<EventRow>(text, [id, after, count])).map(storedEvent);
 }
 
-/** Their rows as JSON text, for who reads it elsewhere; the columns of noetl.event, ids as texts. */
+/** Their rows as JSON text, for who reads it elsewhere; the columns of noetl.canonical_event, ids as texts. */
 export async function rowsAfter(ask: TableQuery, id: string, after: number, count: number): Promise<string> {
   const [row] = await ask<{ text: string | null }>(
     `SELECT json_agg(r)::text AS text FROM (SELECT ${AS_TEXT} ${OF} AND ${BEHIND} ORDER BY e.seq) r`,
@@ -150,57 +153,51 @@ export interface StoredVariable {
 }
 
 export interface Newest {
-  /** Only events after this position. */
+  /** Only rows after this one. */
   readonly after: number;
   readonly type?: string;
   readonly skip: number;
   readonly count: number;
 }
 
-/** Rows of the profile `noetl`, newest first, with positions in place of ids; and how many there are. */
+const ROWS =
+  'FROM noetl.event e WHERE e.execution_id = $1 AND e.event_id > $2::int AND e.event_id <= $3::int';
+
+/** Rows of the profile `noetl` from a position on, exclusive. */
+export async function noetlRowsAfter(
+  ask: TableQuery,
+  id: string,
+  after: number,
+  count: number,
+): Promise<Row[]> {
+  return (await ask<Row>(`SELECT e.* ${ROWS} ORDER BY e.event_id`, [id, after, after + count])).map(noetlRow);
+}
+
+/** The newest of them first; and how many there are. @param last of the rows */
 export async function newestRows(
   ask: TableQuery,
   id: string,
   { after, type, skip, count }: Newest,
   last: number,
 ): Promise<{ readonly rows: Row[]; readonly total: number }> {
-  // Positions have no gaps, so that a page of all types is found without counting.
-  const before = type === undefined ? last - skip : last;
-  const behind = type === undefined ? Math.max(after, before - count) : after;
-  const where = type === undefined ? '' : ' AND e.event_type = $5';
-  const given = type === undefined ? [] : [type];
-  const more = `NOT e.superseded AND e.seq > $2 AND e.seq <= $3${where}`;
-  const rows = await ask<EventRow & { parent_seq: number | null }>(
-    `SELECT ${NAMES}, p.seq AS parent_seq FROM noetl.event e
-       LEFT JOIN noetl.event p ON p.execution_id = e.execution_id AND p.event_id = e.parent_event_id
-     WHERE e.execution_id = $1 AND ${more} ORDER BY e.seq DESC
-     LIMIT $4${type === undefined ? '' : ` OFFSET ${skip}`}`,
-    [id, behind, before, count, ...given],
-  );
-  if (type === undefined) return { rows: rows.map(numbered), total: Math.max(0, last - after) };
-  const [counted] = await ask<{ total: number }>(
-    `SELECT count(*)::int AS total ${OF} AND e.seq > $2 AND e.event_type = $3`,
-    [id, after, type],
-  );
-  return { rows: rows.map(numbered), total: counted?.total ?? 0 };
-}
-
-function numbered(row: EventRow & { parent_seq: number | null }): Row {
-  const { outcome, result, error: _error, ...context } = payloadOf(row);
-  const time = new Date(row.created_at as string | Date).toISOString();
-  return {
-    execution_id: row.execution_id,
-    event_id: String(row.seq),
-    event_type: row.event_type,
-    node_id: row.node_id,
-    node_name: row.node_name,
-    status: row.status,
-    created_at: time,
-    timestamp: time,
-    context,
-    result: (isMapping(outcome) ? outcome['result'] : result) ?? null,
-    error: row.error,
-    parent_event_id: row.parent_seq === null ? null : String(row.parent_seq),
-    duration: row.duration === null ? null : Number(row.duration),
-  } as unknown as Row;
+  if (type === undefined) {
+    // Ids have no gaps, so that a page of all types is found without counting.
+    const before = Math.max(after, last - skip);
+    const rows = await noetlRowsAfter(
+      ask,
+      id,
+      Math.max(after, before - count),
+      Math.min(count, before - after),
+    );
+    return { rows: rows.reverse(), total: Math.max(0, last - after) };
+  }
+  const of = `${ROWS} AND e.event_type = $4`;
+  const given = [id, after, last, type];
+  const rows = await ask<Row>(`SELECT e.* ${of} ORDER BY e.event_id DESC LIMIT $5 OFFSET $6`, [
+    ...given,
+    count,
+    skip,
+  ]);
+  const [counted] = await ask<{ total: number }>(`SELECT count(*)::int AS total ${of}`, given);
+  return { rows: rows.map(noetlRow), total: counted?.total ?? 0 };
 }

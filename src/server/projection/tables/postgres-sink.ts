@@ -1,11 +1,12 @@
 /** The projection: events, executions and variables as tables, each batch in one transaction with its cursor. */
 import { type Pool, type PoolClient } from 'pg';
 import { unseenAfter } from '../../../history';
-import { compact } from '../../../language/plan';
+import { catalogMemo, compact } from '../../../language/plan';
 import { transaction } from '../../../storage/postgres';
 import { type Cursors } from '../cursors';
 import { type EventBatch, type Sink, type EventItem } from '../sink';
-import { EVENT_COLUMNS, eventRow, type EventRow } from './event-row';
+import { EVENT_COLUMNS, eventRow } from './event-row';
+import { NOETL_COLUMNS, noetlRowsOf } from './noetl-row';
 import { EXECUTION_COLUMNS, executionChanges } from './execution-row';
 import { jsonText } from './json-text';
 import { dropKeyframes, keyframesEnd, writeKeyframes } from './keyframes';
@@ -17,7 +18,7 @@ const CHUNK = 4_000_000;
 export type Companion = (db: PoolClient, batch: EventBatch) => Promise<void>;
 
 /**
- * Writes noetl.event, noetl.execution and noetl.transient; the pool belongs to the caller.
+ * Writes noetl.event (with noetl.canonical_event), noetl.execution and noetl.transient; the pool belongs to the caller.
  *
  * @param companions receive the events that are new to the tables
  */
@@ -45,6 +46,7 @@ async function write(
     const fresh = { ...batch, events };
     await writeEvents(db, events);
     await supersede(db, events);
+    await writeRows(db, execution.executionId, events);
     await writeExecution(db, fresh);
     await writeVariables(db, fresh);
     for (const companion of companions) await companion(db, fresh);
@@ -54,25 +56,42 @@ async function write(
   await cursors.advance(execution, { event: events.at(-1)?.event, endedAt, ...compact({ reached }) }, db);
 }
 
-const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
-const TYPED = Object.entries(EVENT_COLUMNS)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+function insertInto(table: string, columns: Readonly<Record<string, string>>): string {
+  const names = Object.keys(columns).join(', ');
+  const typed = Object.entries(columns).map((one) => one.join(' '));
+  return `INSERT INTO ${table} AS e (${names})
+    SELECT ${names} FROM jsonb_to_recordset($1::jsonb) AS r (${typed.join(', ')})`;
+}
+
 /**
  * An event that is written is part of the execution's current chain, even if a reset had marked it as superseded
  * before.
  */
-const INSERT = `
-  INSERT INTO noetl.event AS e (${NAMES})
-  SELECT ${NAMES} FROM jsonb_to_recordset($1::jsonb) AS r (${TYPED})
+const INSERT = `${insertInto('noetl.canonical_event', EVENT_COLUMNS)}
   ON CONFLICT (execution_id, event_id) DO UPDATE SET superseded = false, seq = excluded.seq WHERE e.superseded`;
+const INSERT_ROWS = insertInto('noetl.event_row', NOETL_COLUMNS);
 
 async function writeEvents(db: PoolClient, events: readonly EventItem[]): Promise<void> {
   for (const chunk of chunksOf(events.map(eventRow))) await db.query(INSERT, [chunk]);
 }
 
+/** In place of those of the same positions, which a reset has left behind. */
+async function writeRows(db: PoolClient, id: string, events: readonly EventItem[]): Promise<void> {
+  const { seq } = events[0]!.event;
+  const last = async (): Promise<{ event_id: number; seq: number } | undefined> =>
+    (await db.query(`${OF_ROWS} ORDER BY event_id DESC LIMIT 1`, [id])).rows[0];
+  let before = await last();
+  if (before && before.seq >= seq) {
+    await db.query('DELETE FROM noetl.event_row WHERE execution_id = $1 AND seq >= $2', [id, seq]);
+    before = await last();
+  }
+  const rows = noetlRowsOf(events, (before?.event_id ?? 0) + 1);
+  for (const chunk of chunksOf(rows)) await db.query(INSERT_ROWS, [chunk]);
+}
+const OF_ROWS = 'SELECT event_id, seq FROM noetl.event_row WHERE execution_id = $1';
+
 /** JSON lists of rows. */
-function* chunksOf(rows: readonly EventRow[]): Generator<string> {
+function* chunksOf(rows: readonly object[]): Generator<string> {
   let texts: string[] = [];
   let length = 0;
   for (const row of rows) {
@@ -85,7 +104,7 @@ function* chunksOf(rows: readonly EventRow[]): Generator<string> {
     texts.push(text);
     length += text.length;
   }
-  yield `[${texts.join(',')}]`;
+  if (texts.length > 0) yield `[${texts.join(',')}]`;
 }
 
 /** A reset replaces the positions from its own on: the previous events at these are marked as superseded. */
@@ -94,7 +113,7 @@ async function supersede(db: PoolClient, events: readonly EventItem[]): Promise<
     if (event.event_type !== 'playbook.reset') continue;
     const following = events.slice(index).map((item) => item.event.event_id);
     await db.query(
-      `UPDATE noetl.event SET superseded = true
+      `UPDATE noetl.canonical_event SET superseded = true
        WHERE execution_id = $1 AND seq >= $2 AND NOT superseded AND event_id <> ALL ($3)`,
       [event.execution_id, event.seq, following],
     );
@@ -104,14 +123,16 @@ async function supersede(db: PoolClient, events: readonly EventItem[]): Promise<
 
 async function writeExecution(
   db: PoolClient,
-  { execution, plan, events, divergence }: EventBatch,
+  { execution, plan, origin, events, divergence }: EventBatch,
 ): Promise<void> {
   const { executionId, namespace, workflowId } = execution;
   const { path, version } = plan.metadata;
+  const labels = jsonText({ ...plan.metadata.labels, ...origin.labels });
+  const started = jsonText({ ...origin.memo, ...catalogMemo(plan) });
   await db.query(
-    `INSERT INTO noetl.execution (execution_id, namespace, workflow_id, path, version, digest)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-    [executionId, namespace, workflowId, path, version ?? null, plan.digest],
+    `INSERT INTO noetl.execution (execution_id, namespace, workflow_id, path, version, digest, labels, origin)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+    [executionId, namespace, workflowId, path, version ?? null, plan.digest, labels, started],
   );
   const changes = { ...executionChanges(events), ...(divergence && { divergence }) };
   const types: Readonly<Record<string, string>> = { ...EXECUTION_COLUMNS, divergence: 'jsonb' };

@@ -1,7 +1,7 @@
-/** Reads events back from noetl.event: the same as from history, even if Temporal no longer has it. */
+/** Reads events back from noetl.canonical_event: the same as from history, even if Temporal no longer has it. */
 import { type Pool } from 'pg';
 import { type CanonicalEvent, eventName } from '../../../history';
-import { EVENT_COLUMNS, type EventRow, payloadOf } from './event-row';
+import { EVENT_COLUMNS, EVENT_STATUS, type EventRow, payloadOf } from './event-row';
 
 const PAGE_SIZE = 500;
 const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
@@ -10,7 +10,7 @@ const NAMES = Object.keys(EVENT_COLUMNS).join(', ');
 export async function* storedEvents(pool: Pool, executionId: string): AsyncGenerator<CanonicalEvent[], void> {
   for (let after = 0; ;) {
     const { rows } = await pool.query<EventRow>(
-      `SELECT ${NAMES} FROM noetl.event WHERE execution_id = $1 AND seq > $2 AND seq <= $3 AND NOT superseded ORDER BY seq`,
+      `SELECT ${NAMES} FROM noetl.canonical_event WHERE execution_id = $1 AND seq > $2 AND seq <= $3 AND NOT superseded ORDER BY seq`,
       [executionId, after, after + PAGE_SIZE],
     );
     if (rows.length === 0) return;
@@ -19,14 +19,7 @@ export async function* storedEvents(pool: Pool, executionId: string): AsyncGener
   }
 }
 
-const STATUS: Readonly<Record<string, CanonicalEvent['status']>> = {
-  RUNNING: 'in_progress',
-  COMPLETED: 'success',
-  FAILED: 'error',
-  SKIPPED: 'skipped',
-  PAUSED: 'paused',
-  CANCELLED: 'cancelled',
-};
+const STATUS = Object.fromEntries(Object.entries(EVENT_STATUS).map(([status, word]) => [word, status]));
 
 /** The canonical event of a row. */
 export function storedEvent(row: EventRow): CanonicalEvent {

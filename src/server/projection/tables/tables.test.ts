@@ -1,10 +1,11 @@
 /** What goes into the tables, without a database: rows of events, changes of executions, variables. */
 import path from 'node:path';
 import fc from 'fast-check';
-import { type CanonicalEvent, Derivation, historyFile, PROFILES } from '../../../history';
+import { type CanonicalEvent, Derivation, historyFile, noetlRows } from '../../../history';
 import { type Json, type JsonObject, type Plan } from '../../../language/plan';
 import { type EventItem } from '../sink';
 import { columnsOf, eventRow, payloadOf } from './event-row';
+import { noetlColumns } from './noetl-row';
 import { executionChanges } from './execution-row';
 import { jsonText } from './json-text';
 import { storedEvent } from './stored-events';
@@ -15,10 +16,11 @@ const stored = <T>(value: T): T => JSON.parse(jsonText(value)) as T;
 
 async function toldIn(name: string): Promise<EventItem[]> {
   const derivation = new Derivation();
-  const project = PROFILES.noetl.project();
+  const rowsOf = noetlRows();
   const told: EventItem[] = [];
   for await (const page of historyFile(path.join(HISTORIES, `${name}.json`)))
-    for (const event of await derivation.take(page)) told.push({ event, row: project(event)[0]! });
+    for (const event of await derivation.take(page))
+      told.push({ event, rows: rowsOf(event).map((row) => noetlColumns(row, 0)) });
   return told;
 }
 
@@ -64,8 +66,8 @@ describe('rows of events', () => {
 
 describe('an execution', () => {
   const told = (event: Partial<CanonicalEvent>): EventItem => ({
-    event: { event_id: '1/0/3/0', payload: {}, ...event } as CanonicalEvent,
-    row: { node_name: 'n' },
+    event: { event_id: '1/0/3/0', entity_id: 'n', payload: {}, ...event } as CanonicalEvent,
+    rows: [],
   });
 
   test('is what its events add up to', async () => {
@@ -118,7 +120,7 @@ describe('variables', () => {
       plan: { limits: { maxPayloadBytes: 2000 } } as unknown as Plan,
       events: events.map((event, n) => ({
         event: { event_id: `1/0/3/${n}`, timestamp: 't', ...event } as CanonicalEvent,
-        row: {},
+        rows: [],
       })),
     });
   const patched = (patch: Json, parent_id?: string) =>

@@ -10,6 +10,7 @@ import { newExecutionId } from '../../../temporal/client';
 import { type Tables } from '../tables';
 import { type CatalogRow } from './rows';
 import {
+  aboutOf,
   type CatalogLine,
   isAgent,
   type Listed,
@@ -109,7 +110,7 @@ export class Catalog {
               content: given.content,
               payload: JSON.stringify(given.payload),
               layout: given.layout ? JSON.stringify(given.layout) : null,
-              meta: JSON.stringify({ ...given.meta, registered_at: new Date().toISOString() }),
+              meta: JSON.stringify(metaOf(given)),
               released: !given.staged,
             })
             .returning(ENTRY)
@@ -235,6 +236,7 @@ export class Catalog {
         sql<boolean>`coalesce(entry.version = place.latest_version, false)`.as('latest'),
         sql<boolean>`coalesce(entry.version = place.staged_version, false)`.as('staged'),
         sql<string | null>`entry.meta ->> 'registered_at'`.as('registered_at'),
+        sql<JsonObject | null>`entry.meta -> 'about'`.as('about'),
       ]);
   }
 
@@ -262,12 +264,12 @@ export class Catalog {
     return rows.map(({ path }) => path);
   }
 
-  /** The paths that can be called. */
-  async paths(kind: string): Promise<string[]> {
+  /** The paths of these kinds that can be called. @param kinds in lower case */
+  async paths(kinds: readonly string[]): Promise<string[]> {
     const rows = await this.query
       .selectFrom('noetl.catalog_path')
       .select('path')
-      .where('kind', '=', kind.toLowerCase())
+      .where('kind', 'in', kinds)
       .where('latest_version', 'is not', null)
       .execute();
     return rows.map(({ path }) => path);
@@ -324,6 +326,11 @@ export class Catalog {
       return [...changed].sort((a, b) => b.version - a.version);
     });
   }
+}
+
+/** Notes of whoever registered it, and what lists show. */
+function metaOf({ meta, payload }: NewEntry): JsonObject {
+  return { ...meta, about: aboutOf(payload), registered_at: new Date().toISOString() };
 }
 
 async function again(

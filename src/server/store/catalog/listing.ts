@@ -1,5 +1,6 @@
 /** Pages of the catalog's lists: lines without contents, so that a page costs the same whatever was registered. */
 import { type SelectQueryBuilder, sql, type RawBuilder } from 'kysely';
+import { isMapping, type Json, type JsonObject } from '../../../language/plan';
 
 /** Characters of a name in lists. */
 export const SHOWN_NAME = 300;
@@ -19,6 +20,34 @@ export interface CatalogLine {
   readonly registered_at: string | null;
   readonly latest: boolean;
   readonly staged: boolean;
+  /** What its author says of it, shortened. */
+  readonly about: JsonObject | null;
+}
+
+/** Keys of `metadata` that lists show. */
+const SHOWN_KEYS = [
+  'description',
+  'agent',
+  'capabilities',
+  'tags',
+  'exposed_in_ui',
+  'expose',
+  'exposes_as_mcp',
+  'terminal',
+];
+/** Of a value, as JSON. */
+const SHOWN_BYTES = 2000;
+
+/** What lists show of a document's metadata: kept beside the text, so that a list reads no texts. */
+export function aboutOf({ metadata }: JsonObject): JsonObject {
+  if (!isMapping(metadata)) return {};
+  return Object.fromEntries(
+    SHOWN_KEYS.flatMap((key): [string, Json][] => {
+      const value = metadata[key];
+      const shown = typeof value === 'string' ? value.slice(0, SHOWN_NAME) : value;
+      return shown === undefined || JSON.stringify(shown).length > SHOWN_BYTES ? [] : [[key, shown]];
+    }),
+  );
 }
 
 export interface ListFilter {

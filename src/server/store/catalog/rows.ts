@@ -56,6 +56,6 @@ export interface SubmissionRow {
   readonly fingerprint: string;
   readonly execution_id: string;
   readonly catalog_id: string;
-  readonly created_at: Stamp;
+  readonly created_at: ColumnType<Date, undefined, Date>;
   readonly started_at: ColumnType<Date | null, never, Date | null>;
 }

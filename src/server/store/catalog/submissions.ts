@@ -1,6 +1,6 @@
 /**
- * Submissions with an Idempotency-Key: the execution id is generated and stored before the execution starts, so
- * that a repeated request, at any facade, refers to the same execution.
+ * Submissions with a key: the execution id is generated and stored before the execution starts, so that a repeated
+ * request, at any facade, refers to the same execution.
  */
 import { type Kysely, sql } from 'kysely';
 import { type Tables } from '../tables';
@@ -14,22 +14,28 @@ export interface Submission {
 }
 
 /** Older keys may be reused for another request. Temporal's retention is at least a day. */
-const KEPT = '7 days';
+export const SUBMISSION_KEPT_SECS = 7 * 86_400;
 const SWEEP_MS = 3_600_000;
+const SOON_MS = 1000;
+const MOST_NOTED = 10_000;
 
 export class Submissions {
   private sweptAt = 0;
+  private begun: (readonly [principal: string, key: string, executionId: string])[] = [];
+  private noting: NodeJS.Timeout | undefined;
 
   constructor(private readonly query: Kysely<Tables>) {}
 
-  /** The submission of a key; undefined for a new key. */
-  async find(principal: string, key: string): Promise<Submission | undefined> {
-    return await this.query
+  /** The submission of a key; undefined for a new key. @param windowSecs older ones do not count */
+  async find(principal: string, key: string, windowSecs?: number): Promise<Submission | undefined> {
+    const row = this.query
       .selectFrom('noetl.submission')
       .select(['fingerprint', 'execution_id', 'catalog_id', 'started_at'])
       .where('principal', '=', principal)
-      .where('key', '=', key)
-      .executeTakeFirst();
+      .where('key', '=', key);
+    return await (
+      windowSecs === undefined ? row : row.where('created_at', '>=', secondsAgo(windowSecs))
+    ).executeTakeFirst();
   }
 
   /** Records the submission of a new key, unless another facade just did; then returns that one. */
@@ -47,13 +53,63 @@ export class Submissions {
     return (await this.find(principal, key)) ?? { ...submission, started_at: null };
   }
 
-  async started(principal: string, key: string): Promise<void> {
+  /** As `begin`; but a submission that is older than that counts no longer. */
+  async claim(
+    scope: string,
+    key: string,
+    windowSecs: number,
+    submission: Omit<Submission, 'started_at'>,
+  ): Promise<Submission> {
+    await this.sweep();
+    const claimed = await this.query
+      .insertInto('noetl.submission')
+      .values({ principal: scope, key, ...submission })
+      .onConflict((on) =>
+        on
+          .columns(['principal', 'key'])
+          .doUpdateSet({ ...submission, created_at: sql<Date>`now()`, started_at: null })
+          .where('noetl.submission.created_at', '<', secondsAgo(windowSecs)),
+      )
+      .returning(['fingerprint', 'execution_id', 'catalog_id', 'started_at'])
+      .executeTakeFirst();
+    return claimed ?? (await this.find(scope, key)) ?? { ...submission, started_at: null };
+  }
+
+  /** @param executionId another one may have the key by now */
+  async started(principal: string, key: string, executionId: string): Promise<void> {
     await this.query
       .updateTable('noetl.submission')
       .set({ started_at: sql<Date>`now()` })
       .where('principal', '=', principal)
       .where('key', '=', key)
+      .where('execution_id', '=', executionId)
       .execute();
+  }
+
+  /** As `started`, a moment later and with others. Until then, Temporal itself says that it exists. */
+  startedSoon(principal: string, key: string, executionId: string): void {
+    if (this.begun.length < MOST_NOTED) this.begun.push([principal, key, executionId]);
+    this.noting ??= setTimeout(() => void this.noteStarted(), SOON_MS).unref();
+  }
+
+  private async noteStarted(): Promise<void> {
+    this.noting = undefined;
+    const begun = this.begun.splice(0);
+    const [principals, keys, ids] = ([0, 1, 2] as const).map((at) => begun.map((one) => one[at]));
+    await sql`UPDATE noetl.submission s SET started_at = now()
+      FROM unnest(${principals}::text[], ${keys}::text[], ${ids}::bigint[]) AS b (principal, key, execution_id)
+      WHERE s.principal = b.principal AND s.key = b.key AND s.execution_id = b.execution_id`
+      .execute(this.query)
+      .catch(() => begun.forEach((one) => this.startedSoon(...one)));
+  }
+
+  async count(principal: string): Promise<number> {
+    const { count } = await this.query
+      .selectFrom('noetl.submission')
+      .select(sql<string>`count(*)`.as('count'))
+      .where('principal', '=', principal)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   private async sweep(): Promise<void> {
@@ -61,7 +117,11 @@ export class Submissions {
     this.sweptAt = Date.now();
     await this.query
       .deleteFrom('noetl.submission')
-      .where('created_at', '<', sql<Date>`now() - ${KEPT}::interval`)
+      .where('created_at', '<', secondsAgo(SUBMISSION_KEPT_SECS))
       .execute();
   }
+}
+
+function secondsAgo(seconds: number) {
+  return sql<Date>`now() - make_interval(secs => ${seconds})`;
 }

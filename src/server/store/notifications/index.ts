@@ -4,3 +4,4 @@ export {
   type NotificationStatus,
   StoredNotifications,
 } from './notifications';
+export { endSilence, putSilence, type Silence, silenceOf, silencesInForce } from './silences';

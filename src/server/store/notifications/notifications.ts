@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Tables } from '../tables';
 import { type NotificationTable } from './table';
 
-export const NOTIFICATION_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export const NOTIFICATION_STATUSES = ['pending', 'delivered', 'dead', 'silenced'] as const;
 export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number];
 
 const DESCRIBED = [
@@ -58,16 +58,16 @@ export class StoredNotifications {
   /**
    * Sends undelivered ones again at once, with all attempts ahead of them.
    *
-   * @param which ids, or all that are dead
+   * @param which ids, or all that are dead or silenced
    * @returns the ids; an unknown or delivered one is not among them
    */
-  async retry(which: readonly string[] | 'dead'): Promise<string[]> {
+  async retry(which: readonly string[] | 'dead' | 'silenced'): Promise<string[]> {
     const update = this.query
       .updateTable('noetl.notification')
       .set({ status: 'pending', attempts: 0, next_at: sql<Date>`now()` })
       .where('status', '!=', 'delivered');
     const chosen =
-      which === 'dead' ? update.where('status', '=', 'dead') : update.where('id', 'in', [...which]);
+      typeof which === 'string' ? update.where('status', '=', which) : update.where('id', 'in', [...which]);
     const rows = await chosen.returning('id').execute();
     return rows.map(({ id }) => id);
   }

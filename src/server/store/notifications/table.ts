@@ -12,10 +12,10 @@ export interface NotificationTable {
   readonly target: NotificationTarget;
   readonly message: unknown;
   readonly starts: string | null;
-  readonly status: Generated<'pending' | 'delivered' | 'dead'>;
+  readonly status: Generated<'pending' | 'delivered' | 'dead' | 'silenced'>;
   readonly attempts: Generated<number>;
   readonly next_at: ColumnType<Date, Date | undefined, Date>;
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed, or who silenced it. */
   readonly error: string | null;
   readonly occurred_at: Date;
   readonly created_at: Generated<Date>;

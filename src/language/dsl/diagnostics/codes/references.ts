@@ -48,7 +48,7 @@ export const REFERENCE_CODES = {
   ),
   NT3015: warning(
     'Variable that is never written',
-    'No `set` in the playbook writes this variable of `ctx` (or `iter`).',
+    'No `set` in the playbook writes this variable of `ctx` (or `iter`), and the workload has no such key.',
   ),
   NT3016: warning(
     'Variable of another step',

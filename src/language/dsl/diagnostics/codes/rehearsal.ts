@@ -34,6 +34,10 @@ export const REHEARSAL_CODES = {
     'Invalid regular expression',
     'A text between slashes is a regular expression, and this one cannot be parsed.',
   ),
+  NT7010: error(
+    'Message that starts nothing',
+    'A rehearsal that begins with a `message` names the file of a `subscription`, which maps the message to the workload. The file is missing or has errors, or the subscription leaves the message out or cannot map it.',
+  ),
   NT7009: error(
     'Invariant that cannot be evaluated',
     'An invariant is an expression over the run: `status`, `ctx`, `workload`, `result`, `error`, `steps`, `results`, `calls`, `events`, `elapsed`, and in `per_iteration` also `iteration`.',

@@ -22,7 +22,7 @@ export const STRUCTURE_CODES = {
     'The key is a field of the tool, but is beside `tool` instead of under it, where nothing reads it.',
   ),
   NT2010: error('Wrong apiVersion', 'This runtime reads `noetl.io/v2` (and its alias `noetl.io/v10`).'),
-  NT2011: error('Wrong kind of document', 'The kind of a playbook is `Playbook`.'),
+  NT2011: error('Wrong kind of document', 'The kind of a playbook is `Playbook` or `Agent`.'),
   NT2012: error(
     'Root vars',
     'A playbook has no root `vars`. Declare inputs in `workload`; write variables of the execution with `set`.',
@@ -96,7 +96,7 @@ export const STRUCTURE_CODES = {
   ),
   NT2040: error(
     'Incomplete loop',
-    'A loop requires `in`, the list, and `iterator`, the name of the current item.',
+    'A loop requires `in`, the list, or `cursor` with `mode: cursor`, which claims rows by its statement; and `iterator`, the name of the current item.',
   ),
   NT2041: error(
     'Not possible in a local or distributed loop',
@@ -143,6 +143,10 @@ export const STRUCTURE_CODES = {
     'Malformed path',
     'A playbook is called by its path: names separated by slashes, on one line of at most 200 characters. It is not a file system path: `..`, a leading slash and a scheme are not allowed. In Temporal, the path is the workflow type; names that begin with `noetl:` or `__` are reserved for workflows that are not playbooks.',
   ),
+  NT2063: error(
+    'Malformed label',
+    'A label is a short name and a short value, neither with spaces: executions are found by it, and it is stored in plain text. An execution has at most 16 of them, of 1,500 bytes together.',
+  ),
   NT2070: warning(
     'Secret in plain text',
     'A literal secret in a playbook ends up in version control, in the catalog and in the history of every execution. Refer to a credential by name, or to `keychain`.',
@@ -160,8 +164,8 @@ export const STRUCTURE_CODES = {
     '`concurrency` and `debounce` decide whether an execution begins, so they belong to the executor. A `rate_limit` applies to tasks that run on workers, not to those that the engine runs itself.',
   ),
   NT2090: info(
-    'Reserved key',
-    'The specification reserves this key for a later version. It is accepted, but has no effect.',
+    'Key without effect',
+    'The key is accepted, but has no effect: the specification reserves it for a later version, or an official engine has it for something that is done otherwise here.',
   ),
   NT2091: error(
     'Target that cannot be notified',

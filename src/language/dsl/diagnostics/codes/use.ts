@@ -72,8 +72,8 @@ export const USE_CODES = {
   NT5004: warning('Mode async', 'The mode `async` is now called `parallel`.'),
   NT5005: warning('with', 'Inputs are now called `input` (or `args`).'),
   NT5006: warning(
-    'else without then',
-    'The actions of an `else` belong under its `then`: `- else: {then: {do: …}}`.',
+    'Older form of else',
+    'The actions of an `else` belong under its `then`: `- else: {then: {do: …}}`. Beside `when` and `then`, it is a rule of its own, behind this one.',
   ),
   NT5007: warning('vars on a step', 'Write `vars` as `set` with `ctx.` names.'),
   NT5008: warning(
@@ -103,6 +103,10 @@ export const USE_CODES = {
   NT5014: warning(
     'Secret by name',
     'A task of kind `secrets` takes the name of the secret in `secret`; `name` is the name of the task.',
+  ),
+  NT5015: warning(
+    'Number under backoff',
+    '`backoff` says how the delay grows from one attempt to the next; seconds are written as `delay`.',
   ),
   NT6001: warning('Unreachable step', 'No path leads from the entry step to this step.'),
   NT6002: warning(

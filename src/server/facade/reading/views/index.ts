@@ -7,7 +7,7 @@ import {
   readStanding,
   stateAt,
 } from '../../../../history';
-import { compact } from '../../../../language/plan';
+import { compact, type JsonObject, type Plan } from '../../../../language/plan';
 import { readExecution } from '../../executions/recorded';
 import { type StuckFacts, stuckFacts } from '../../executions/stuck-facts';
 import { VariableBook } from '../../executions/variables';
@@ -36,6 +36,11 @@ export interface ExplanationQuery {
   readonly page_size?: number;
   /** Events that are looked at. */
   readonly events?: number;
+}
+
+interface WhatIfAsked {
+  readonly revision?: Plan;
+  readonly payload: JsonObject;
 }
 
 type PreparedRerun = Awaited<ReturnType<typeof prepareRerun>>;
@@ -116,6 +121,12 @@ export const views = {
 
   rerun: (reading: HostReading, request: RerunAsked): Promise<PreparedRerun> =>
     prepareRerun(() => reading.pages(), { ...request, converter: reading.converter }),
+
+  whatIf: async (reading: HostReading, { revision, payload }: WhatIfAsked): Promise<object> => {
+    const { readRecording, whatIf } = await import('../../../../offline/proof/index.js');
+    const recording = await readRecording(reading.pages(), { converter: reading.converter });
+    return whatIf(recording, revision ?? recording.plan, { payload }).result;
+  },
 
   stuck: async (reading: HostReading): Promise<StuckFacts> => stuckFacts(await readExecution(reading)),
 };

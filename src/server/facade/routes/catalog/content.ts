@@ -43,11 +43,11 @@ export const contentRoutes = [
     errors: [404, 409],
     async handle(
       { query: { playbook_id }, body: { content }, principal: { name } },
-      { library, threads, scheduled },
+      { threads, ...services },
     ) {
-      const { path } = await entryOf(library.catalog, { path: playbook_id }, NOUN);
+      const { path } = await entryOf(services.library.catalog, { path: playbook_id }, NOUN);
       const submitted = await threads.run('read', { content, type: 'playbook' }, name);
-      if (submitted.path === path) return await register({ library, scheduled }, {}, submitted, name);
+      if (submitted.path === path) return await register(services, {}, submitted, name);
       throw new FacadeError(
         409,
         'PATH_DIFFERS',

@@ -7,7 +7,7 @@ import { boundedText, mapping } from '../declare';
 /** Maximum of Postgres' INTEGER. */
 export const MAX_VERSION = 2_147_483_647;
 /** A number of the catalog, a `metadata.version`, or `latest`. */
-const versionParam = z.union([boundedText(100), z.int().min(0).max(MAX_VERSION)]).nullish();
+export const versionParam = z.union([boundedText(100), z.int().min(0).max(MAX_VERSION)]).nullish();
 const idParam = z.union([boundedText(100), z.int()]);
 /** A path or an id. */
 export const playbookParam = z.union([boundedText(600), z.int()]);

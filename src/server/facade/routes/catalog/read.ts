@@ -1,6 +1,6 @@
 /** Reads the catalog: lists, an entry, its versions, its input form; deletes and restores entries. */
 import { z } from 'zod';
-import { compact, isMapping } from '../../../../language/plan';
+import { catalogPath, compact, isMapping } from '../../../../language/plan';
 import { type CatalogEntry } from '../../../store';
 import { entryOf } from '../../catalog/reference';
 import { type Form } from '../../threads/jobs';
@@ -91,7 +91,7 @@ export const readingRoutes = [
     answers: okAnswer('A page', entries),
     errors: [404],
     async handle({ params: { path }, query: page }, { library: { catalog } }) {
-      const versions = await catalog.versions(path, pageFrom(page));
+      const versions = await catalog.versions(catalogPath(path), pageFrom(page));
       if (versions.lines.length === 0 && page.page === 1) await entryOf(catalog, { path }, NOUN);
       return asPage(versions, page);
     },
@@ -117,7 +117,8 @@ export const readingRoutes = [
         'Repeating the request changes nothing.',
       body: markBody,
       answers: okAnswer('What was changed', marked),
-      async handle({ body: { path, version } }, { library: { catalog }, scheduled }) {
+      async handle({ body: { path: named, version } }, { library: { catalog }, scheduled }) {
+        const path = catalogPath(named);
         const changed = await catalog[verb](path, version ?? undefined);
         // One version of several leaves others for them.
         const isLeft = verb === 'restore' || (await catalog.find(path)) !== undefined;

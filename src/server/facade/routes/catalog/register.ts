@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { diagnosticDocument, inOrder } from '../../../../language/dsl';
 import { type Json, type JsonObject } from '../../../../language/plan';
-import { type Submitted } from '../../catalog/content';
+import { EXECUTABLE, type Submitted } from '../../catalog/content';
 import { lineOf } from '../../catalog/diagnostics';
 import { okAnswer, RouteReply, route, FacadeError, invalidField } from '../declare';
 import { type RouteServices } from '../../services';
@@ -10,7 +10,7 @@ import { registration } from './documents';
 import { registered, diagnosticBody } from '../../documents/catalog';
 
 type Registration = z.output<typeof registration>;
-type Services = Pick<RouteServices, 'library' | 'threads' | 'scheduled'>;
+type Services = Pick<RouteServices, 'library' | 'threads' | 'scheduled' | 'triggers'>;
 
 /** Maximum items per request. NoETL's CLI sends a hundred. */
 const MAX_ITEMS = 500;
@@ -94,7 +94,7 @@ async function read({ threads }: Services, body: Registration, caller: string): 
 
 /** @throws FacadeError 422 with all diagnostics, 409 */
 export async function register(
-  { library, scheduled }: Pick<Services, 'library' | 'scheduled'>,
+  { library, scheduled, triggers }: Pick<Services, 'library' | 'scheduled' | 'triggers'>,
   { layout, meta, staged }: Partial<Pick<Registration, 'layout' | 'meta' | 'staged'>>,
   submitted: Submitted,
   caller: string,
@@ -106,7 +106,8 @@ export async function register(
     ...(staged && { staged }),
     siblings,
   });
-  const isRun = !staged && entry.kind === 'playbook' && (await scheduled.of(entry.path)).length > 0;
+  const isRun = !staged && EXECUTABLE.includes(entry.kind) && (await scheduled.of(entry.path)).length > 0;
+  const taken = !staged && entry.kind === 'subscription' ? await triggers.registered(entry) : [];
   return {
     status: 'success',
     message: `Resource '${entry.path}' version '${entry.version}' ${staged ? 'staged' : 'registered'}.`,
@@ -118,7 +119,7 @@ export async function register(
     created: isNew,
     staged: staged ?? false,
     diagnostics: diagnostics.map(diagnosticDocument),
-    warnings: isRun ? await scheduled.misfits(await library.runnable(entry, caller)) : [],
+    warnings: isRun ? await scheduled.misfits(await library.runnable(entry, caller)) : taken,
   };
 }
 

@@ -15,7 +15,7 @@ import { writtenLine } from '../../http/lines';
 import { JsonRows, ROWS, sendJson } from '../../http/portions';
 import { DERIVING_ANSWER } from '../../reading/deriving';
 import { type SpooledRows } from '../../reading/readings';
-import { type Line, type Spool } from '../../reading/spool';
+import { cursorAt, type Line, type Spool } from '../../reading/spool';
 import { type RouteServices } from '../../services';
 import { Feeds } from './feed';
 import { eventSearch } from './search';
@@ -26,7 +26,10 @@ import { RouteReply, okAnswer, route, type FacadeRoute, integerFrom, mapping, of
 import { eventPagination } from '../../documents/executions';
 
 const querySchema = z.object({
-  profile: z.enum(PROFILE_NAMES).default('canonical'),
+  profile: z
+    .enum(PROFILE_NAMES)
+    .default('noetl')
+    .describe('`noetl`: as the official server tells them; `canonical`: all that this one has'),
   bodies: z
     .stringbool()
     .default(false)
@@ -43,7 +46,7 @@ const querySchema = z.object({
     .string()
     .max(200)
     .optional()
-    .describe('An event id: the events after it, instead of a page by number'),
+    .describe('The `event_id` of a row: those after it, instead of a page by number'),
   last_event_id: z
     .string()
     .max(200)
@@ -99,7 +102,7 @@ export function eventRoutes(services: RouteServices): readonly FacadeRoute[] {
         if (accepted === 'text/event-stream')
           return await streams.during(principal.name, () =>
             feeds.during(id, { profile, bodies, follow: true }, '', ({ spool }) =>
-              sendEvents(response, spool, { after: cursorOf(request, query), stopping }),
+              sendEvents(response, spool, { after: cursorOf(request, query), stopping, profile }),
             ),
           );
         if (accepted === 'application/x-ndjson')
@@ -135,11 +138,12 @@ async function storedPage(
   id: string,
   query: Query,
 ): Promise<object | undefined> {
-  if (query.bodies || query.profile !== 'canonical' || !database) return undefined;
+  const { profile } = query;
+  if (query.bodies || profile === 'formal' || profile === 'extended' || !database) return undefined;
   const info = await described(client, id);
   for (const extent of ['part', 'now'] as const) {
     const stored = await StoredEvents.of({ client, database }, id, info, extent);
-    const page = await stored?.canonicalPage(query);
+    const page = await stored?.page(profile, query);
     if (page || !stored) return page;
   }
   return undefined;
@@ -162,7 +166,7 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
     open();
     await writtenLine(
       response,
-      lines.map(({ event_id, row }) => (isUnseen(event_id) ? `${row}\n` : '')).join(''),
+      lines.map(({ event_id, row, position }) => (isUnseen(event_id, position) ? `${row}\n` : '')).join(''),
     );
   }
   open();
@@ -170,12 +174,13 @@ async function sendRows(response: Response, spool: Spool, after: string | undefi
 }
 
 async function pageOf({ spool, divergence }: SpooledRows, query: Query): Promise<object> {
-  const { page, page_size } = query;
+  const { page, page_size, profile } = query;
   const { lines, total } = await spool.page((page - 1) * page_size, page_size, unseenAfter(query.after));
   const pages = paginationOf(query, spool.isComplete ? total : null);
+  const last = lines.at(-1);
   return {
     events: new JsonRows(portionsOf(lines)),
-    pagination: { ...pages, next_cursor: pages.has_next ? (lines.at(-1)?.event_id ?? null) : null },
+    pagination: { ...pages, next_cursor: pages.has_next && last ? cursorAt(last, profile) : null },
     ...(divergence ? { divergence } : {}),
   };
 }

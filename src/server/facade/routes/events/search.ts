@@ -41,7 +41,9 @@ export const eventSearch = route('GET /api/executions/{id}/events/search', {
   answers: { ...okAnswer('What was found, oldest first', matches), ...DERIVING_ANSWER },
   async handle({ params, query, principal, response }, { client, database, readings }) {
     const id = checkedId(params.id);
-    const stored = await StoredEvents.of({ client, database }, id, await described(client, id), 'now');
+    // A command has no tables.
+    const stored =
+      database && (await StoredEvents.of({ client, database }, id, await described(client, id), 'now'));
     if (stored) {
       const last = Math.min(query.after + SEARCHED, stored.total);
       const { events, searched } = await eventsWith(database.rows, id, { ...query, last });

@@ -4,12 +4,14 @@ import vm from 'node:vm';
 import { type AddressInfo } from 'node:net';
 import express from 'express';
 import { type Line } from '../../reading/spool';
+import { until } from '../../../../../test/support/until';
 import { sendEvents } from './sse';
 
 const BIG = 'x'.repeat(100_000);
 const line = (n: number): Line => ({
   event_id: `1/0/${n}/0`,
   event_type: 'task.done',
+  position: n,
   row: JSON.stringify({ BIG }),
 });
 
@@ -78,10 +80,11 @@ test('what was sent is not kept while the stream goes on', async () => {
   const server = await serve(300, 10_000);
   const response = await get(server.port);
   response.resume();
-  while (server.taken() < 300) await pause(20);
-  await pause(100);
-  collect();
-  expect(server.kept()).toBeLessThan(30);
+  await until(() => server.taken() >= 300);
+  await until(() => {
+    collect();
+    return server.kept() < 30;
+  });
   server.release();
   await new Promise((resolve) => response.once('end', resolve));
   server.close();
@@ -92,8 +95,7 @@ test('says that it is alive while nothing happens', async () => {
   const response = await get(server.port);
   let text = '';
   response.setEncoding('utf8').on('data', (more: string) => (text += more));
-  await pause(300);
-  expect(text.match(/^: alive$/gm)!.length).toBeGreaterThan(2);
+  await until(() => text.match(/^: alive$/gm)?.length === 3);
   server.release();
   await new Promise((resolve) => response.once('end', resolve));
   expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);

@@ -1,13 +1,14 @@
 /** Server-sent events of an execution, from the client's last event on, at the client's pace. */
 import { type Response } from 'express';
-import { unseenAfter } from '../../../../history';
-import { type Line, type Spool } from '../../reading/spool';
+import { type ProfileName, unseenAfter } from '../../../../history';
+import { cursorAt, type Line, type Spool } from '../../reading/spool';
 import { COME_BACK, END, failureFrame, EventStream } from './stream';
 
 export interface SseOptions {
   /** `Last-Event-ID`: the id of the last event the client received. */
   readonly after?: string;
   readonly heartbeatMs?: number;
+  readonly profile?: ProfileName;
   /** Aborted when this server shuts down: clients reconnect and continue after their last event. */
   readonly stopping?: AbortSignal;
 }
@@ -40,7 +41,8 @@ export async function sendEvents(
       index = spool.firstUnseen(isUnseen, index);
       const lines = await spool.block(index, left.signal);
       if (!lines) break;
-      const frames = lines.map((line) => (isUnseen(line.event_id) ? frame(line) : '')).join('');
+      const unseen = lines.filter((line) => isUnseen(line.event_id, line.position));
+      const frames = unseen.map((line) => frame(line, options.profile)).join('');
       if (frames !== '') await stream.write(frames, closed.signal);
     }
     if (stopping?.aborted) await stream.end(closed.signal.aborted ? undefined : COME_BACK);
@@ -52,6 +54,6 @@ export async function sendEvents(
   }
 }
 
-function frame({ event_id, event_type, row }: Line): string {
-  return `id: ${event_id}\nevent: ${event_type}\ndata: ${row}\n\n`;
+function frame(line: Line, profile?: ProfileName): string {
+  return `id: ${cursorAt(line, profile)}\nevent: ${line.event_type}\ndata: ${line.row}\n\n`;
 }

@@ -11,30 +11,28 @@ import { executionSummary, eventPagination } from '../../documents/executions';
 const querySchema = z.object({
   page: integerFrom(1).max(1_000_000).default(1),
   page_size: integerFrom(1).max(1000).default(100),
-  since_event_id: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Only events after this one, by its `event_id` here or in the canonical events'),
+  since_event_id: integerFrom(0).optional().describe('Only events after this one'),
   event_type: z.string().max(100).optional().describe('Only events of this type'),
 });
 
 const event = component('ExecutionEvent', {
   execution_id: z.string(),
-  event_id: z.string().describe('An increasing number: the position in the execution'),
+  event_id: z.string().describe('Its number in the execution, from 1, without gaps'),
   event_type: z.string(),
   node_id: z.string(),
   node_name: z.string(),
+  node_type: z.string().nullable(),
   status: z.string(),
   created_at: z.iso.datetime(),
   timestamp: z.iso.datetime(),
   context: mapping,
-  result: z.unknown(),
+  result: mapping.describe('`status`, and in `context` what was returned'),
   error: z.string().nullable(),
   catalog_id: z.string().nullable(),
   parent_execution_id: z.string().nullable(),
   parent_event_id: z.string().nullable(),
   duration: z.number().nullable().describe('Milliseconds'),
+  meta: mapping,
 });
 
 const detailed = component('ExecutionDetail', {

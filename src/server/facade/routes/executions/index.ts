@@ -1,4 +1,5 @@
 /** `/api/executions`: lists, inspects and controls executions. */
+import { answers } from './answers';
 import { analysis } from './analysis';
 import { cleanup } from './cleanup';
 import { control } from './control';
@@ -23,6 +24,7 @@ export const executions: readonly RouteResource[] = [
   progress,
   workflowTask,
   control,
+  answers,
   cleanup,
   graph,
   analysis,

@@ -1,0 +1,2 @@
+export * from './moves';
+export * from './plan';

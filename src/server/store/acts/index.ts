@@ -1,0 +1,1 @@
+export { type Act, type ActRow, Acts } from './acts';

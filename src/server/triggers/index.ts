@@ -1,0 +1,13 @@
+export { measureTriggers, TriggerCounters } from './counters';
+export { DeadLetters } from './dead-letters';
+export { type Dispatched, Dispatcher, plannedStart, type StartMessage } from './dispatcher';
+export { Triggers } from './processes';
+export { type OpenSource, type Source, type SourceConnection, type SourceMessage } from './source';
+export { MessagePace } from './pace';
+export { builtInSources } from './sources';
+export { messageHeaders } from './sources/arriving';
+export { pushedMessage } from './verify/pushed';
+export { SecretCache } from './verify/secrets';
+export { type Verified, verifyRequest } from './verify/signature';
+export { verifyToken } from './verify/token';
+export { type TriggerRow, TriggerStore } from './store';

@@ -1,0 +1,16 @@
+export { type OfferedChange } from './actions/actions';
+export { fixTitle } from './actions/title';
+export { type KnownRuns, type Lens } from './actions/lenses';
+export { type PlaybookReader, type RehearsedCase, type RehearsedText, rehearsed } from './actions/rehearse';
+export { type KnownNames, type CompletionProposal, type ProposalKind } from './completion/proposals';
+export { type SignatureHelp } from './hover/help';
+export { type HoverText } from './hover/hover';
+export { type KnownResults } from './names/fields';
+export { type FileFacts, factsOfText } from './names/file';
+export { resultsOfRehearsal } from './names/mocks';
+export { type Declared, type Occurrence } from './navigate/occurrences';
+export { applied, type NamedText, type Renaming, type TextChange } from './navigate/rename';
+export { type Completions, LanguageService, type Surroundings } from './service';
+export { type DocumentPart } from './structure/structure';
+export { type ColouredToken, TOKEN_TYPES } from './structure/tokens';
+export { type TextRange } from './text/node';
