@@ -1,10 +1,10 @@
-// Records the golden histories of the current engine version: runs the example playbooks and saves their Temporal
-// histories.
+// Records the golden histories of the version in package.json: runs the example playbooks and saves their Temporal
+// histories. `npm run release -- freeze` records all of them anew.
 //
 //   node playbooks/api/server.mjs & node scripts/record-histories.mjs [NAME ...]
 //
 // An existing history is not changed: it represents executions that may still be running. To record a new scenario
-// add it here; to record a new engine version raise CURRENT_ENGINE_VERSION first.
+// add it here.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -16,14 +16,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
-const { CURRENT_ENGINE_VERSION } = require(path.join(root, 'dist/src/language/plan/index.js'));
+const { version } = require(path.join(root, 'package.json'));
 const { connect, historyPages, startDevServer, startExecution, WORKFLOW_TASK_QUEUE, workflowId } = require(
   path.join(root, 'dist/src/temporal/client/index.js'),
 );
 const { compile } = require(path.join(root, 'dist/src/language/dsl/index.js'));
 const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
 const cli = path.join(root, 'dist/src/cli/main.js');
-const folder = path.join(root, 'test', 'histories', `v${CURRENT_ENGINE_VERSION}`);
+const folder = path.join(root, 'test', 'histories', version);
 fs.mkdirSync(folder, { recursive: true });
 
 /** A task that may run for an hour, an event, and a loop that fills the history. */
@@ -170,9 +170,9 @@ async function record(
   running.stderr.setEncoding('utf8').on('data', (chunk) => (said += chunk));
   const ended = once(running, 'close');
   if (event) {
-    while (!/noetl-\d+/.test(said) && running.exitCode === null) await sleep(50);
+    while (!/execution \d{10,}/.test(said) && running.exitCode === null) await sleep(50);
     const [what, payload] = event;
-    const id = /noetl-(\d+)/.exec(said)[1];
+    const id = /execution (\d+)/.exec(said)[1];
     const sent = ['event', id, what, '--payload', JSON.stringify(payload)];
     await once(spawn(process.execPath, [cli, ...sent], { cwd: root, env, stdio: 'inherit' }), 'close');
   }

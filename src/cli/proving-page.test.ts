@@ -6,7 +6,7 @@ import { inProcess, type Printed } from '../../test/support/program';
 
 const ROOT = path.resolve(__dirname, '../..');
 const page = fs.readFileSync(path.join(ROOT, 'docs/proving-a-change.md'), 'utf8');
-const HISTORIES = path.join(ROOT, 'test/histories/v1');
+const HISTORIES = path.join(ROOT, 'test/histories/0.1.0');
 
 let folder: string;
 beforeAll(() => {

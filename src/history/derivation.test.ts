@@ -4,7 +4,7 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { Derivation } from './derivation';
 import { type CanonicalEvent, occurredAt } from './events';
 
-const FILE = path.resolve(__dirname, '../../test/histories/v1/fan_out_reduce.json');
+const FILE = path.resolve(__dirname, '../../test/histories/0.1.0/fan_out_reduce.json');
 
 test('portions are the same events in the same order, and none is larger than asked for', async () => {
   const events = historyFromJSON(JSON.parse(fs.readFileSync(FILE, 'utf8'))).events!;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { historyFile, inChainOrder } from './file';
 
-const GOLDEN = path.resolve(__dirname, '../../test/histories/v1/streaming_pagination.json');
+const GOLDEN = path.resolve(__dirname, '../../test/histories/0.1.0/streaming_pagination.json');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-history-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 

@@ -8,7 +8,7 @@ import { historyFile } from './file';
 import { KeyframeWriter } from './keyframes';
 import { type Moment } from './moment';
 
-const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../test/histories/0.1.0');
 
 interface Recorded {
   readonly keyframes: KeyframeWriter;

@@ -10,7 +10,7 @@ import {
   standingOf,
 } from '.';
 
-const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../test/histories/0.1.0');
 const NAMES = [
   'collect_pages',
   'error_path_failed',

@@ -49,6 +49,19 @@ export class Visitors {
     await Promise.all(all);
   }
 
+  /** Starts executions that wait for their approval until what is returned is called. */
+  async hold(count: number): Promise<() => Promise<void>> {
+    const program = PROGRAMS.find(({ approved }) => approved)!;
+    const labels = Array.from({ length: count }, (_, index) => `held-${index}`);
+    const ids = await Promise.all(labels.map((label) => this.start(label, program)));
+    labels.forEach((label, index) =>
+      this.submissions.push({ label, program, id: ids[index]!, cancelled: false }),
+    );
+    return async () => {
+      await Promise.all(labels.map((label, index) => this.approve(ids[index]!, label)));
+    };
+  }
+
   async schedule(): Promise<void> {
     const { path, everySeconds } = SCHEDULED;
     await this.post('/api/schedules', {
@@ -67,10 +80,7 @@ export class Visitors {
   }
 
   private async one(label: string, program: Program, random: Seed): Promise<void> {
-    const workload = { target: this.target, label, ...(program.name === 'secret' && { password: SECRET }) };
-    const body = { path: `chaos/${program.name}`, workload };
-    const { execution_id } = await this.post('/api/execute', body, `chaos-${label}`);
-    const id = String(execution_id);
+    const id = await this.start(label, program);
     const fate = nextRandom(random);
     this.submissions.push({ label, program, id, cancelled: fate < CANCELLED });
     await sleep(nextRandom(random) * 5_000);
@@ -84,11 +94,21 @@ export class Visitors {
       await sleep(nextRandom(random) * 4_000);
       await this.post(`/api/executions/${id}/resume`, {});
     }
-    if (program.approved)
-      await this.post('/api/events', {
-        ...{ execution_id: id, name: 'approved', event_id: `approved-${label}` },
-        payload: { by: 'chaos' },
-      });
+    if (program.approved) await this.approve(id, label);
+  }
+
+  private async start(label: string, program: Program): Promise<string> {
+    const workload = { target: this.target, label, ...(program.name === 'secret' && { password: SECRET }) };
+    const body = { path: `chaos/${program.name}`, workload };
+    const { execution_id } = await this.post('/api/execute', body, `chaos-${label}`);
+    return String(execution_id);
+  }
+
+  private async approve(id: string, label: string): Promise<void> {
+    await this.post('/api/events', {
+      ...{ execution_id: id, name: 'approved', event_id: `approved-${label}` },
+      payload: { by: 'chaos' },
+    });
   }
 
   private post(route: string, body: object, key?: string): Promise<Record<string, unknown>> {

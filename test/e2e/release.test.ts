@@ -40,10 +40,8 @@ describe('the tarball in an empty folder', () => {
 
   /** As `npm install` leaves it, without asking a registry: its own packages are those of this checkout. */
   beforeAll(() => {
-    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-      cwd: ROOT,
-      stdio: 'pipe',
-    });
+    const script = path.join(ROOT, 'scripts/release/release.mjs');
+    execFileSync(process.execPath, [script, 'pack', folder], { cwd: ROOT, stdio: 'pipe' });
     const [tarball] = fs.readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     fs.mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['xzf', path.join(folder, tarball!), '-C', installed, '--strip-components=1']);
@@ -77,6 +75,20 @@ describe('the tarball in an empty folder', () => {
     });
     expect(naming).toEqual([]);
     expect(files.length).toBeGreaterThan(1000);
+  });
+
+  test('has no link that leads nowhere, and few bytes', () => {
+    const { deadEnds } = jest.requireActual<{
+      deadEnds(folder: string, files: readonly string[], pages: readonly string[]): string[];
+    }>('../../scripts/release/links.cjs');
+    const files = fs
+      .readdirSync(installed, { recursive: true, encoding: 'utf8' })
+      .filter((name) => fs.statSync(path.join(installed, name)).isFile());
+    const pages = files.filter((name) => name.endsWith('.md'));
+    expect(pages.length).toBeGreaterThan(60);
+    expect(deadEnds(installed, files, pages)).toEqual([]);
+    const [tarball] = fs.readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    expect(fs.statSync(path.join(folder, tarball!)).size).toBeLessThan(7_500_000);
   });
 
   test('is a command that validates, rehearses and runs, and a library', () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await noetl(['init', folder]);
   fs.mkdirSync(path.join(folder, 'histories'));
   // A run of a playbook with this path.
-  const history = fs.readFileSync(path.join(ROOT, 'test/histories/v1/hello_world.json'), 'utf8');
+  const history = fs.readFileSync(path.join(ROOT, 'test/histories/0.1.0/hello_world.json'), 'utf8');
   write('histories/run.json', history);
   write('playbooks/example.yaml', fs.readFileSync(path.join(ROOT, 'playbooks/hello_world.yaml'), 'utf8'));
   git('init', '--quiet');

@@ -18,7 +18,7 @@ import { playbookOf } from '../support/simulator';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-cli-history-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-const golden = (name: string): string => path.join(ROOT, 'test/histories/v1', `${name}.json`);
+const golden = (name: string): string => path.join(ROOT, 'test/histories/0.1.0', `${name}.json`);
 const offline = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 interface Changeable {

@@ -21,7 +21,7 @@ test.each([
   ['status 1 --server http://127.0.0.1:1', []],
   ['events 1 --server http://127.0.0.1:1', []],
   // Temporal's client, which reads histories, but no workers.
-  ['explain test/histories/v1/hello_world.json', ['@temporalio/client', '@grpc/grpc-js', 'pg']],
+  ['explain test/histories/0.1.0/hello_world.json', ['@temporalio/client', '@grpc/grpc-js', 'pg']],
   // A store, and no facade.
   ['credentials list --database postgres://x@127.0.0.1:1/x', ['@temporalio/client', '@grpc/grpc-js', 'pg']],
 ])('%s', async (command, allowed) => {

@@ -14,7 +14,7 @@ import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support
 import { isNightly } from '../support/sampled';
 
 const HELLO = path.join(ROOT, 'playbooks/hello_world.yaml');
-const HISTORY = path.join(ROOT, 'test/histories/v1/hello_world.json');
+const HISTORY = path.join(ROOT, 'test/histories/0.1.0/hello_world.json');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-commands-'));
 const file = (name: string, content?: string): string => {
   const where = path.join(folder, name);

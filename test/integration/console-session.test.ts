@@ -108,7 +108,7 @@ describe('in Chromium', () => {
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-view-')), 'run.html');
     const { code, stderr } = await noetl([
       'view',
-      'test/histories/v1/error_path_failed.json',
+      'test/histories/0.1.0/error_path_failed.json',
       '--html',
       file,
     ]);

@@ -458,7 +458,7 @@ test('a history file that is dropped is read with no server', async () => {
   const { page } = its.tab;
   await page.goto('/file');
   await page.waitForSelector('text=Drop a history file here');
-  const file = path.resolve('test/histories/v1/error_path_failed.json');
+  const file = path.resolve('test/histories/0.1.0/error_path_failed.json');
   // Loaded once, as by whoever looked at a run before.
   await page.setInputFiles('input[type=file]', file);
   await page.waitForSelector(node('risky', 'failed'));
@@ -467,11 +467,11 @@ test('a history file that is dropped is read with no server', async () => {
   await page.waitForSelector('[data-step="risky"].covered');
   expect(await page.locator('.arc.uncovered').count()).toBeGreaterThan(0);
   await page.context().setOffline(true);
-  await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/loop_elsewhere.json'));
+  await page.setInputFiles('input[type=file]', path.resolve('test/histories/0.1.0/loop_elsewhere.json'));
   await page.waitForSelector(node('measure', 'done'));
   expect(await page.locator('[data-step="measure"] .ring text').textContent()).toBe('40');
   // What rules collect is told by no event: the engine knows it, at this moment.
-  await page.setInputFiles('input[type=file]', path.resolve('test/histories/v1/collect_pages.json'));
+  await page.setInputFiles('input[type=file]', path.resolve('test/histories/0.1.0/collect_pages.json'));
   await page.click('#tab-Variables');
   await page.waitForSelector('.panel .member:has-text("[35]")');
   await page.click('#tab-Logs');

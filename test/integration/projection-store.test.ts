@@ -43,7 +43,7 @@ function itemsOf(events: readonly CanonicalEvent[]): EventItem[] {
 async function batchesOf(name: string, size: number): Promise<EventBatch[]> {
   const derivation = new Derivation();
   const events: CanonicalEvent[] = [];
-  for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
+  for await (const page of historyFile(path.join(ROOT, 'test/histories/0.1.0', `${name}.json`)))
     events.push(...(await derivation.take(page)));
   const told = itemsOf(events);
   const { plan, state, origin } = derivation;

@@ -1,11 +1,15 @@
 /** `tokens` and `serve` as an operator uses them: a real Temporal server and Postgres. */
+import { createHmac } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { openDatabase, Tokens } from '../../src/server/store';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { CLI, noetl, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { type Collector, startCollector } from '../support/otlp';
 import { type Stack, startStack } from '../support/stack';
-import { executionIdOf } from '../../src/temporal/client';
+import { executionIdOf, freePort } from '../../src/temporal/client';
 import { playbookOf } from '../support/simulator';
 
 let stack: Stack;
@@ -100,4 +104,59 @@ test('what would be unsafe is refused with a reason', async () => {
   });
   expect(homeless).toMatchObject({ code: 2, stderr: expect.stringContaining('no storage') as string });
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('[PORT_IN_USE]') as string });
+}, 240_000);
+
+/** Signs as GitHub does. */
+const signed = (body: string, secret: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+});
+
+test('a facade that NOETL_FACADE_URL names itself does not ask itself for what requests to it are verified with', async () => {
+  const port = String(await freePort());
+  const keys = { ...env, NOETL_SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') };
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-own-facade-'));
+  const file = path.join(folder, 'hook.json');
+  const hook = { name: 'own_hook', type: 'custom', data: { secret: 'a-secret-of-the-hook' } };
+  fs.writeFileSync(file, JSON.stringify(hook));
+  expect(await inProcess(['credentials', 'add', '--file', file], keys)).toMatchObject({ code: 0 });
+  fs.rmSync(folder, { recursive: true });
+  const url = `http://127.0.0.1:${port}`;
+  const running = start(process.execPath, [CLI, 'serve', '--port', port, '--no-auth'], {
+    ...keys,
+    NOETL_FACADE_URL: url,
+  });
+  processes.push(running);
+  await running.says(/"msg":"serving"/, 120_000);
+  const post = async (route: string, body: object): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(`${url}${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const playbook = playbookOf(`\n- step: start\n  tool: {kind: noop}`);
+  const { path: taken } = stack.compile(playbook).metadata;
+  const subscription = `apiVersion: noetl.io/v1
+kind: Subscription
+metadata: {name: own, path: sub/own}
+spec:
+  source: webhook
+  mode: push
+  ingress: {gateway_path: /ingress/own, verify: {type: github, secret: own_hook}}
+  dispatch: {playbook: ${taken}, key: "{{ message.body.id }}"}
+`;
+  for (const content of [playbook, subscription])
+    expect(await post('/api/catalog/register', { content })).toMatchObject({ status: 200 });
+  expect(await post(`/api/subscriptions/${encodeURIComponent('sub/own')}/activate`, {})).toMatchObject({
+    body: { state: 'ACTIVE' },
+  });
+  const body = JSON.stringify({ id: 'one' });
+  const send = async (secret: string): Promise<number> =>
+    (await fetch(`${url}/ingress/own`, { method: 'POST', headers: signed(body, secret), body })).status;
+  expect(await send('a-secret-of-the-hook')).toBe(202);
+  expect(await send('another')).toBe(401);
+  running.child.kill('SIGTERM');
+  expect(await running.finished).toMatchObject({ code: 0 });
 }, 240_000);

@@ -48,7 +48,7 @@ const LARGE = 'a run with a large result';
 async function historyOf(name: string): Promise<readonly HistoryEvent[]> {
   if (name === LARGE) return loopHistory(300, 1, '{spec: {policy: {limits: {max_payload_bytes: 1024}}}}');
   const events: HistoryEvent[] = [];
-  for await (const page of historyFile(path.resolve(__dirname, `../histories/v1/${name}.json`)))
+  for await (const page of historyFile(path.resolve(__dirname, `../histories/0.1.0/${name}.json`)))
     for (const event of page) events.push(event);
   return events;
 }

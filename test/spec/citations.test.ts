@@ -47,42 +47,14 @@ function citationsIn(file: string, text: string): string[] {
     );
 }
 
-/** The anchor that GitHub makes of a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
+interface Links {
+  deadEnds(folder: string, files: readonly string[], pages: readonly string[]): string[];
+  readonly Pages: new (
+    folder: string,
+    files: readonly string[],
+  ) => { deadEnd(target: string): string | undefined };
 }
-
-function anchorsOf(page: string): string[] {
-  const text = fs.readFileSync(path.join(ROOT, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading!.trim()));
-}
-
-/** Why a reference leads nowhere; undefined for one that does not. */
-function deadEnd(target: string): string | undefined {
-  const [page, anchor] = target.split('#') as [string, string?];
-  if (!fs.existsSync(path.join(ROOT, page))) return `there is no ${page}`;
-  if (anchor === undefined || !page.endsWith('.md') || anchorsOf(page).includes(anchor)) return undefined;
-  return `${page} has no heading #${anchor}`;
-}
-
-function deadEndsIn(file: string, text: string): string[] {
-  const links = file.endsWith('.md')
-    ? [...text.replaceAll(/^```[^]*?^```|`[^`\n]*`/gm, '').matchAll(/\]\((?!\w+:|\/)([^)\s]+)\)/g)].map(
-        ([, link]) =>
-          link!.startsWith('#')
-            ? file + link!
-            : path.posix.normalize(path.posix.join(path.posix.dirname(file), link!)),
-      )
-    : [...text.matchAll(/\bdocs\/design\/[\w-]+\.md(?:#[\w-]+)?/g)].map(([mention]) => mention);
-  return links.flatMap((target) => {
-    const why = deadEnd(target);
-    return why === undefined ? [] : [`${file}: ${why}`];
-  });
-}
+const links = jest.requireActual<Links>('../../scripts/release/links.cjs');
 
 const files = [
   ...fs.readdirSync(ROOT).filter((name) => fs.statSync(path.join(ROOT, name)).isFile()),
@@ -91,15 +63,29 @@ const files = [
       .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => path.posix.join(folder, ...name.split(path.sep))),
   ),
-].filter((file) => TEXT.test(file) && !LEFT_OUT.test(file) && !file.includes('node_modules'));
-const texts = files.map((file) => [file, fs.readFileSync(path.join(ROOT, file), 'utf8')] as const);
+].filter((file) => !file.includes('node_modules'));
+const read = files.filter((file) => TEXT.test(file) && !LEFT_OUT.test(file));
+const texts = read.map((file) => [file, fs.readFileSync(path.join(ROOT, file), 'utf8')] as const);
 
 test('nothing cites what is not in the repository', () => {
   expect(texts.flatMap(([file, text]) => citationsIn(file, text))).toEqual([]);
 });
 
 test('every link of a page, and every page of docs/design that code names, is there', () => {
-  expect(texts.flatMap(([file, text]) => deadEndsIn(file, text))).toEqual([]);
+  const pages = read.filter((file) => file.endsWith('.md'));
+  expect(links.deadEnds(ROOT, files, pages)).toEqual([]);
+  const all = new links.Pages(ROOT, files);
+  const mentions = texts
+    .filter(([file]) => !file.endsWith('.md'))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/\bdocs\/design\/[\w-]+\.md(?:#[\w-]+)?/g)].map(
+        ([target]) => [file, target] as const,
+      ),
+    );
+  expect(mentions.length).toBeGreaterThan(5);
+  expect(mentions.flatMap(([file, target]) => (all.deadEnd(target) ? [`${file}: ${target}`] : []))).toEqual(
+    [],
+  );
 });
 
 test('every section of a specification that is cited is described in docs/design', () => {
@@ -124,10 +110,8 @@ test.each([
 test('sections may be cited where the specifications are tested, and dead ends are found', () => {
   expect(citationsIn('src/x.test.ts', '// S3 §6.2: the first rule wins')).toEqual([]);
   expect(citationsIn('activities/x.ts', 'const S3: Reader = ask; // S3, GCS')).toEqual([]);
-  expect(deadEndsIn('src/x.ts', '// docs/design/tokens.md#joins')).toEqual([]);
-  expect(deadEndsIn('src/x.ts', '// docs/design/tokens.md#no-such')).toHaveLength(1);
-  expect(deadEndsIn('src/x.ts', '// docs/design/no-such.md')).toHaveLength(1);
-  expect(
-    deadEndsIn('docs/x.md', '[a](design/tokens.md#joins) [b](design/no.md) [c](https://a.b)'),
-  ).toHaveLength(1);
+  const all = new links.Pages(ROOT, files);
+  expect(all.deadEnd('docs/design/tokens.md#joins')).toBeUndefined();
+  expect(all.deadEnd('docs/design/tokens.md#no-such')).toBe('docs/design/tokens.md has no heading #no-such');
+  expect(all.deadEnd('docs/design/no-such.md')).toBe('there is no docs/design/no-such.md');
 });

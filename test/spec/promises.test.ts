@@ -8,6 +8,7 @@ const PAGES = [
   ['docs/isolation.md', 'activities/framework'],
   ['docs/secrets.md', '.'],
   ['SECURITY.md', '.'],
+  ['docs/compatibility.md', '.'],
 ] as const;
 
 describe.each(PAGES)('%s', (page, folder) => {

@@ -1,6 +1,7 @@
 /** scripts/release: what a release changes in texts, and what it finds in lists of files. `npm run release -- --dry-run` does the rest. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
 
@@ -131,4 +132,35 @@ test('the image is built from what its Dockerfile copies, without secrets and wh
     'COPY gone.json: it is not in the context',
     ...unwanted.map((file) => `${file} must not be in the context`),
   ]);
+});
+
+test('links are followed in pages of both sorts; those that leave a package lead to the repository', () => {
+  const { deadEnds, outward } = jest.requireActual<{
+    deadEnds(folder: string, files: string[]): string[];
+    outward(page: string, text: string, files: ReadonlySet<string>, source: string): string;
+  }>('../../scripts/release/links.cjs');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-links-'));
+  const pages = {
+    'README.md':
+      '[a](docs/a.md#two-words) [folder](docs) [gone](docs/b.md) `[code](x.md)` [web](https://x.y)',
+    'docs/a.md': '# A\n\n## Two words\n\n[up](../README.md) [self](#two-words) [none](#three)',
+    'docs/site/index.html':
+      '<h2 id="x"></h2><a href="/docs/site/#x">1</a><a href="/docs/site/?q=1#y">2</a><img src="z.svg">',
+  };
+  for (const [file, text] of Object.entries(pages)) {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), text);
+  }
+  expect(deadEnds(folder, Object.keys(pages))).toEqual([
+    'README.md: there is no docs/b.md',
+    'docs/a.md: docs/a.md has no heading #three',
+    'docs/site/index.html: docs/site/index.html has no heading #y',
+    'docs/site/index.html: there is no docs/site/z.svg',
+  ]);
+  fs.rmSync(folder, { recursive: true });
+  const text = '[a](docs/a.md) [test](../test/x.ts#l) [contributing](../CONTRIBUTING.md) ![](i.png)';
+  const present = new Set(['docs/docs/a.md', 'docs/i.png']);
+  expect(outward('docs/b.md', text, present, 'https://git/blob/v1')).toBe(
+    '[a](docs/a.md) [test](https://git/blob/v1/test/x.ts#l) [contributing](https://git/blob/v1/CONTRIBUTING.md) ![](i.png)',
+  );
 });

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { ROOT, start } from './process';
 
 const PAGE = path.join(ROOT, 'docs', 'api.md');
-const PLACE = 'test/histories/v1';
+const PLACE = 'test/histories/0.1.0';
 
 export interface ApiExample {
   readonly name: string;

@@ -9,6 +9,9 @@ const NIGHTLY = {
   'src/server/triggers/sources/pubsub/source.test.ts': 'src/server/triggers/sources/nats/source.test.ts',
   'test/e2e/chaos.test.ts': 'test/e2e/crash.test.ts: one kill at a time',
   'test/e2e/large-results.test.ts': 'test/integration/storage.test.ts',
+  'test/e2e/newcomer.test.ts':
+    'test/e2e/release.test.ts: the same tarball with the packages of this checkout',
+  'test/e2e/upgrade.test.ts': 'test/integration/histories.test.ts: histories of releases, replayed',
   'test/integration/assistant-mends.test.ts': 'test/integration/assistant.test.ts: each tool',
   'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
   'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',

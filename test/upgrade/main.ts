@@ -1,7 +1,8 @@
 /**
- * `npm run upgrade -- --from COMMIT`: this tree and an older commit replay each other's histories, and serve the same
- * executions in turn; exit code 1 if anything fails, repeats or diverges. `--rolling stop|kill` restarts the processes of
- * this tree one after the other instead.
+ * `npm run upgrade -- --from RELEASE`: this tree and an older release (a tag or commit, a tarball, `noetl-temporal@VERSION`)
+ * replay each other's histories, and serve the same executions in turn; exit code 1 if anything fails, repeats or diverges.
+ * `--once` replaces each process of the older release once. `--rolling stop|kill` restarts the processes of this tree one
+ * after the other instead.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,16 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { divergences, goldenConverter, goldenHistories } from './replay';
 import { installRuntime } from '../../src/temporal/worker';
-import { builtRelease, FORMER, present, type Release, removeRelease, sharesSchema } from './releases';
+import {
+  builtRelease,
+  FORMER,
+  installedRelease,
+  isPackage,
+  present,
+  type Release,
+  removeRelease,
+  sharesSchema,
+} from './releases';
 import { upgrade, type UpgradeReport } from './upgrade';
 
 interface Given {
@@ -17,6 +27,7 @@ interface Given {
   readonly seconds: string;
   readonly executions: string;
   readonly every: string;
+  readonly once?: boolean;
   readonly rolling?: 'stop' | 'kill';
 }
 
@@ -24,10 +35,11 @@ const say = (line: string): void => console.error(`${new Date().toISOString().sl
 
 async function main(): Promise<void> {
   const given = new Command('upgrade')
-    .option('--from <commit>', 'the older release', FORMER)
+    .option('--from <release>', 'the older one: a tag, commit, tarball, or noetl-temporal@VERSION', FORMER)
     .option('--seconds <n>', 'during which processes are swapped', '60')
     .option('--executions <n>', 'submitted meanwhile', '60')
     .option('--every <n>', 'seconds from one process to the next', '2')
+    .option('--once', 'replace each process of the older release once, instead of back and forth')
     .addOption(new Option('--rolling <how>', 'restart this release only').choices(['stop', 'kill']))
     .parse()
     .opts<Given>();
@@ -44,7 +56,7 @@ async function main(): Promise<void> {
       );
     if (former) found.push(...(await goldenBothWays(former)));
     const report = await upgrade({
-      ...{ releases, folder, say, by: given.rolling ?? 'stop' },
+      ...{ releases, folder, say, by: given.rolling ?? 'stop', once: given.once },
       ...{ seconds: Number(given.seconds), executions: Number(given.executions), every: Number(given.every) },
     });
     found.push(...report.violations);
@@ -56,9 +68,9 @@ async function main(): Promise<void> {
   else fs.rmSync(folder, { recursive: true, force: true });
 }
 
-function built(commit: string, folder: string): Release {
-  say(`building ${commit}; logs in ${folder}`);
-  return builtRelease(commit, folder);
+function built(release: string, folder: string): Release {
+  say(`building or installing ${release}; logs in ${folder}`);
+  return isPackage(release) ? installedRelease(release, folder) : builtRelease(release, folder);
 }
 
 /** The golden histories of each release, on the other. */

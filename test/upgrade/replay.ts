@@ -16,8 +16,7 @@ export interface NamedHistory {
 }
 
 /** The recorded histories of a release, each run of an execution by itself. */
-export function goldenHistories({ folder }: Release): NamedHistory[] {
-  const root = path.join(folder, 'test', 'histories');
+export function goldenHistories({ histories: root }: Release): NamedHistory[] {
   return fs
     .readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
@@ -28,8 +27,9 @@ export function goldenHistories({ folder }: Release): NamedHistory[] {
 }
 
 /** Where golden histories keep their large values. */
-export async function goldenConverter({ folder }: Release): Promise<DataConverter> {
-  const { dataConverter } = await openStorage(pathToFileURL(path.join(folder, 'test', 'stored-values')).href);
+export async function goldenConverter({ histories }: Release): Promise<DataConverter> {
+  const below = histories.slice(0, histories.lastIndexOf(`${path.sep}histories`));
+  const { dataConverter } = await openStorage(pathToFileURL(path.join(below, 'stored-values')).href);
   return dataConverter;
 }
 

@@ -27,6 +27,8 @@ export interface UpgradeOptions {
   readonly every: number;
   /** How a process ends. */
   readonly by: 'stop' | 'kill';
+  /** All processes begin with the first release, and each is replaced once, for good. */
+  readonly once?: boolean;
   readonly say: (line: string) => void;
 }
 
@@ -35,6 +37,9 @@ export interface UpgradeReport extends Verdict {
   /** Runs of workflows: executions, chunks, long tasks and keepers; each was replayed on each release. */
   readonly replayed: number;
 }
+
+/** Executions that wait while each process is replaced. */
+const HELD = 5;
 
 /** Runs everything from the first process to the last execution. @throws Error if something does not start or end */
 export async function upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
@@ -46,7 +51,7 @@ export async function upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
   );
   const lanes = new Lanes(folder, options.releases);
   try {
-    lanes.prepare();
+    lanes.prepare(options.once);
     await fleet.start();
     return await underLoad(options, fleet, lanes, target);
   } finally {
@@ -65,9 +70,9 @@ class Lanes {
     private readonly releases: readonly Release[],
   ) {}
 
-  /** Neighbours begin with different releases, so that both are always there. */
-  prepare(): void {
-    MEMBERS.forEach((name, index) => this.put(name, index));
+  /** Unless all begin with the first, neighbours begin with different releases, so that both are always there. */
+  prepare(once = false): void {
+    MEMBERS.forEach((name, index) => this.put(name, once ? 0 : index));
   }
 
   next(name: string): void {
@@ -102,7 +107,7 @@ async function underLoad(
   let swaps = 0;
   const swapping = async (): Promise<void> => {
     const end = Date.now() + seconds * 1000;
-    for (let turn = 0; Date.now() < end; turn++) {
+    for (let turn = 0; options.once ? turn < MEMBERS.length : Date.now() < end; turn++) {
       const name = MEMBERS[turn % MEMBERS.length]!;
       const member = fleet.members.find((one) => one.name === name)!;
       const from = Date.now();
@@ -117,7 +122,9 @@ async function underLoad(
       await sleep(options.every * 1000);
     }
   };
+  const release = await visitors.hold(HELD);
   await Promise.all([visitors.submit(executions, seconds), swapping()]);
+  await release();
   say('nothing is swapped any more; waiting for the end of the last execution');
   const { host, port } = fleet.servers.temporal;
   const { dataConverter } = await openStorage(`file://${fleet.disk.folder}`);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { inProcess, type Printed } from '../../../test/support/program';
 
 const ROOT = path.resolve(__dirname, '../../..');
-const HISTORIES = path.join(ROOT, 'test/histories/v1');
+const HISTORIES = path.join(ROOT, 'test/histories/0.1.0');
 
 interface Read {
   readonly level: string;

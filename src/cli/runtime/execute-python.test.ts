@@ -12,7 +12,7 @@ const file = (name: string, text: string): string => {
   return where;
 };
 
-const FAILED = 'test/histories/v1/error_path_failed.json';
+const FAILED = 'test/histories/0.1.0/error_path_failed.json';
 const old = fs.readFileSync('playbooks/error_path.yaml', 'utf8');
 const block = /(- step: risky[^]*?code: \|?\n?)([^]*?)(\n {4}\S)/.exec(old)!;
 const fixed = file(

@@ -6,7 +6,7 @@ import { Derivation, type HistoryEvent, historyFile } from '../../history';
 import { contentOf } from './view-run';
 
 test('a run is read once for its page, which has all of its history', async () => {
-  const file = path.resolve(__dirname, '../../../test/histories/v1/fan_out_reduce.json');
+  const file = path.resolve(__dirname, '../../../test/histories/0.1.0/fan_out_reduce.json');
   let reads = 0;
   const pages = async function* (): AsyncGenerator<readonly HistoryEvent[]> {
     reads++;

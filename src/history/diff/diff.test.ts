@@ -88,7 +88,7 @@ test('time alone is no difference, but is told', () => {
   });
 });
 
-const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/0.1.0');
 const NAMES = [
   'error_path_failed',
   'error_path_rescued',

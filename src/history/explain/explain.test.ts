@@ -4,7 +4,7 @@ import { type HistoryEvent } from '../event';
 import { historyFile } from '../file';
 import { explainExecution, type ExplainedDecision, type Explanation } from '.';
 
-const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/0.1.0');
 async function* pagesOf(events: readonly HistoryEvent[]): AsyncGenerator<readonly HistoryEvent[]> {
   yield await Promise.resolve(events);
 }

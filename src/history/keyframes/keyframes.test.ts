@@ -12,7 +12,7 @@ import { type CanonicalEvent } from '../events';
 import { type Moment } from '../moment';
 import { segmentDecisions, KeyframeWriter, momentIn, type Segment, stateIn, unpackSegment } from '.';
 
-const HISTORIES = path.resolve(__dirname, '../../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../../test/histories/0.1.0');
 type Run = readonly (readonly HistoryEvent[])[];
 
 interface Recorded {

@@ -5,8 +5,8 @@ import { CodedError } from '../../language/errors';
 import { type RestCall } from './reach';
 import { ASSISTANT_TOOLS } from './tools';
 
-const FAILED = 'test/histories/v1/error_path_failed.json';
-const RESCUED = 'test/histories/v1/error_path_rescued.json';
+const FAILED = 'test/histories/0.1.0/error_path_failed.json';
+const RESCUED = 'test/histories/0.1.0/error_path_rescued.json';
 const PLAYBOOK = 'playbooks/error_path.yaml';
 const text = fs.readFileSync(PLAYBOOK, 'utf8');
 const fixed = text.replace(

@@ -5,7 +5,7 @@ import { isMapping, type Plan } from '../../../language/plan';
 import { readRecording } from '../recording';
 import { Lockstep, verdictOf, verdictOn } from '.';
 
-const HISTORIES = path.resolve(__dirname, '../../../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../../../test/histories/0.1.0');
 const NAMES = [
   'collect_pages',
   'error_path_failed',

@@ -35,7 +35,7 @@ async function lineageIn(name: string, more: Partial<EventBatch> = {}): Promise<
   const derivation = new Derivation({ calls: true });
   const rowsOf = noetlRows();
   const made: RunEvent[] = [];
-  for await (const page of historyFile(path.join(ROOT, 'test/histories/v1', `${name}.json`)))
+  for await (const page of historyFile(path.join(ROOT, 'test/histories/0.1.0', `${name}.json`)))
     for (const event of await derivation.take(page)) {
       const told: EventItem = {
         event,

@@ -11,7 +11,7 @@ import { jsonText } from './json-text';
 import { storedEvent } from './stored-events';
 import { variableChanges } from './variables';
 
-const HISTORIES = path.resolve(__dirname, '../../../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../../../test/histories/0.1.0');
 const stored = <T>(value: T): T => JSON.parse(jsonText(value)) as T;
 
 async function toldIn(name: string): Promise<EventItem[]> {

@@ -1,0 +1,68 @@
+// npm run release -- freeze
+//   Records what the version in package.json promises (docs/compatibility.md): golden histories and the ids of their events, the
+//   exported types, the OpenAPI document, the schemas of playbooks and rehearsals, and names that users rely on. Until the version
+//   is tagged, each call records it anew; from then on it is law, and refused here.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Recorded at each change by tests (UPDATE_REFERENCE=1); a release takes what it finds. */
+const REFERENCES = ['openapi.json', 'playbook.schema.json', 'rehearsal.schema.json'];
+const TESTS_OF_REFERENCES = [
+  'src/language/dsl/reference.test.ts',
+  'src/offline/rehearsal/reference.test.ts',
+  'src/server/facade/reference.test.ts',
+  'test/spec/releases.test.ts',
+];
+
+/**
+ * @param root of the repository
+ * @param version of package.json
+ * @param fail makes the error of a release that cannot be
+ */
+export async function freeze(root, version, fail) {
+  const tagged = execFileSync('git', ['tag', '--list', `v${version}`], { cwd: root, encoding: 'utf8' });
+  if (tagged.trim() !== '') throw fail(`${version} is released: what it promised stays as it was recorded`);
+  const at = (...names) => path.join(root, 'test', ...names);
+  const run = (args, env = {}) =>
+    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const jest = (args, env) => run(['node_modules/jest/bin/jest.js', '--silent', ...args], env);
+
+  run(['scripts/build.mjs', '--if-stale']);
+  fs.rmSync(at('histories', version), { recursive: true, force: true });
+  const api = spawn(process.execPath, ['playbooks/api/server.mjs'], { cwd: root, stdio: 'ignore' });
+  try {
+    run(['scripts/record-histories.mjs']);
+  } finally {
+    api.kill();
+  }
+  dropUnusedValues(at('histories'), at('stored-values', 'v0', 'ns', 'default', 'wi'));
+
+  const paths = (files) => ['--selectProjects=unit', '--runTestsByPath', ...files];
+  jest(paths(TESTS_OF_REFERENCES), { UPDATE_REFERENCE: '1' });
+  const folder = at('releases', version);
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.cpSync(at('releases', 'next'), folder, { recursive: true });
+  for (const file of REFERENCES)
+    fs.copyFileSync(path.join(root, 'docs', 'reference', file), path.join(folder, file));
+  const histories = [
+    '--selectProjects=integration',
+    '--forceExit',
+    '--runTestsByPath',
+    'test/integration/histories.test.ts',
+  ];
+  jest(histories, { NOETL_FREEZE: version });
+  process.stdout.write(`recorded: test/releases/${version}, test/histories/${version}; commit them\n`);
+}
+
+/** Large values to which no recorded history refers any more. */
+function dropUnusedValues(histories, values) {
+  const texts = fs
+    .readdirSync(histories)
+    .map((release) => path.join(histories, release, 'stored_result.json'))
+    .filter((file) => fs.existsSync(file))
+    .map((file) => fs.readFileSync(file, 'utf8'));
+  for (const execution of fs.readdirSync(values))
+    if (!texts.some((text) => text.includes(execution)))
+      fs.rmSync(path.join(values, execution), { recursive: true });
+}

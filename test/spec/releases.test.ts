@@ -1,0 +1,219 @@
+/**
+ * What a release promised (docs/compatibility.md) holds in this tree. `test/releases/VERSION` is what `npm run release -- freeze`
+ * recorded, `test/releases/next` what the next release will promise: UPDATE_REFERENCE=1 writes it.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../support/process';
+import { surfaceBreaks, surfaceOf } from '../support/surface';
+
+type Breaks = (was: object, is: object) => string[];
+const { openApiBreaks, schemaBreaks } = jest.requireActual<{ openApiBreaks: Breaks; schemaBreaks: Breaks }>(
+  '../../scripts/release/schema-breaks.cjs',
+);
+const { apiBreaks } = jest.requireActual<{ apiBreaks: (former: string, present: string) => string[] }>(
+  '../../scripts/release/api-breaks.cjs',
+);
+
+const RELEASES = path.join(ROOT, 'test', 'releases');
+const NEXT = path.join(RELEASES, 'next');
+const released = fs.readdirSync(RELEASES).filter((name) => /^\d/.test(name));
+const json = (...at: string[]): object => JSON.parse(fs.readFileSync(path.join(...at), 'utf8')) as object;
+const reference = (file: string): object => json(ROOT, 'docs', 'reference', file);
+
+/** What breaks a promise and is meant to, by what the test says of it, with the reason. */
+const ACCEPTED: Readonly<Record<string, string>> = {};
+const unexpected = (found: readonly string[]): string[] =>
+  found.filter((one) => !Object.hasOwn(ACCEPTED, one));
+
+/** The files of a folder, by name. */
+function textsIn(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    fs
+      .readdirSync(folder)
+      .sort()
+      .map((file) => [file, fs.readFileSync(path.join(folder, file), 'utf8')]),
+  );
+}
+
+jest.setTimeout(300_000);
+
+let scratch: string;
+beforeAll(() => {
+  scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-api-'));
+  const report = path.join(ROOT, 'scripts', 'release', 'api-report.mjs');
+  execFileSync(process.execPath, [report, path.join(scratch, 'api')], { cwd: ROOT, stdio: 'pipe' });
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(scratch, 'node_modules'));
+});
+afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
+
+test('exported types and names are those that are recorded (UPDATE_REFERENCE=1 records them)', () => {
+  const made = {
+    api: textsIn(path.join(scratch, 'api')),
+    surface: `${JSON.stringify(surfaceOf(), null, 2)}\n`,
+  };
+  if (process.env['UPDATE_REFERENCE'] === '1') {
+    fs.rmSync(NEXT, { recursive: true, force: true });
+    fs.cpSync(path.join(scratch, 'api'), path.join(NEXT, 'api'), { recursive: true });
+    fs.writeFileSync(path.join(NEXT, 'surface.json'), made.surface);
+  }
+  expect(made.api).toEqual(textsIn(path.join(NEXT, 'api')));
+  expect(made.surface).toBe(fs.readFileSync(path.join(NEXT, 'surface.json'), 'utf8'));
+  for (const [what, names] of Object.entries(surfaceOf()))
+    expect([what, Object.keys(names)]).not.toEqual([what, []]);
+});
+
+describe.each(released)('what %s promised', (version) => {
+  const folder = path.join(RELEASES, version);
+
+  test('programs that were compiled against its types still are', () => {
+    expect(unexpected(apiBreaks(path.join(folder, 'api'), path.join(scratch, 'api')))).toEqual([]);
+  });
+
+  test('clients of its REST API are answered as they expect', () => {
+    expect(unexpected(openApiBreaks(json(folder, 'openapi.json'), reference('openapi.json')))).toEqual([]);
+  });
+
+  test.each(['playbook.schema.json', 'rehearsal.schema.json'])('what %s accepts is accepted', (file) => {
+    expect(unexpected(schemaBreaks(json(folder, file), reference(file)))).toEqual([]);
+  });
+
+  test('commands, codes, events, metrics and other names are there, and costs and migrations as they were', () => {
+    expect(unexpected(surfaceBreaks(json(folder, 'surface.json'), surfaceOf()))).toEqual([]);
+  });
+});
+
+/** Written to a report of its own. */
+function reported(name: string, index: string, extension: string): string {
+  const folder = path.join(scratch, name);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'index.d.ts'), index);
+  fs.writeFileSync(path.join(folder, 'extension.d.ts'), extension);
+  return folder;
+}
+
+test('of types, what is gone, what is other than it was, and a duty more of those who implement them', () => {
+  const former = reported(
+    'former',
+    `export interface Read { readonly a: string; readonly b?: number }
+     export interface Less { readonly a: string; readonly b: number }
+     export declare class Engine { run(speed: number): Read; stop(): void }
+     export declare function compile(text: string, options?: { strict?: boolean }): Read;
+     export declare function ask(text: string, options?: { strict?: boolean }): Read;
+     export declare function gone(): void;
+     export type List<T> = readonly T[];`,
+    'export interface Tool { run(call: { id: string }): Promise<string> } export interface Easier { a: string }',
+  );
+  const present = reported(
+    'present',
+    `export interface Read { readonly a: string; readonly b?: number; readonly c: 1 }
+     export interface Less { readonly b: number }
+     export declare class Engine { run(speed: number): Read }
+     export declare function compile(text: string, options?: { strict?: boolean; lax?: boolean }): Read;
+     export declare function ask(text: string, options: { strict?: boolean }): Read;
+     export declare function more(): void;
+     export type List<T, U> = readonly (T | U)[];`,
+    'export interface Tool { stop(): void; run(call: { id: string }): Promise<string> } export interface Easier { a?: string }',
+  );
+  expect(apiBreaks(former, present).sort()).toEqual([
+    expect.stringMatching(/^extension: Tool: Property 'stop' is missing/),
+    expect.stringMatching(/^index: Engine: Property 'stop' is missing/),
+    expect.stringMatching(/^index: Engine: Property 'stop' is missing/),
+    expect.stringMatching(/^index: Less: Property 'a' is missing/),
+    'index: List has other type parameters',
+    expect.stringMatching(/^index: ask: Type 'undefined' is not assignable/),
+    'index: gone is gone',
+  ]);
+});
+
+/** An operation that takes a parameter and a body, and answers one. */
+function openApi(change: (item: Record<string, any>) => void = () => undefined): object {
+  const body = {
+    type: 'object',
+    properties: { path: { type: 'string' }, n: { enum: [1, 2] } },
+    required: ['path'],
+  };
+  const answer = {
+    type: 'object',
+    properties: { id: { type: 'string' }, at: { type: 'integer' } },
+    required: ['id'],
+  };
+  const item = {
+    post: {
+      parameters: [{ in: 'query', name: 'dry', schema: { type: 'boolean' } }],
+      requestBody: { content: { 'application/json': { schema: body } } },
+      responses: {
+        '200': { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
+      },
+    },
+  };
+  const document = { paths: { '/run': item }, components: { schemas: { A: answer } } };
+  const made = structuredClone(document) as Record<string, any>;
+  change({
+    ...made['paths']['/run'],
+    body: made['paths']['/run'].post.requestBody.content['application/json'].schema,
+    answer: made['components'].schemas.A,
+    all: made['paths'],
+  });
+  return made;
+}
+
+test.each<[string, (item: Record<string, any>) => void, string[]]>([
+  ['an operation', (_) => delete _['all']['/run'], ['POST /run is gone']],
+  ['a parameter', ({ post }) => post.parameters.pop(), ['POST /run: query dry is gone']],
+  ['a duty', ({ post }) => (post.parameters[0].required = true), ['POST /run: query dry is required now']],
+  [
+    'a field of the body',
+    ({ body }) => delete body.properties.n,
+    ['POST /run body application/json.n is gone'],
+  ],
+  [
+    'another duty',
+    ({ body }) => body.required.push('n'),
+    ['POST /run body application/json.n is required now'],
+  ],
+  ['a word', ({ body }) => body.properties.n.enum.pop(), ['POST /run body application/json.n: 2 is gone']],
+  [
+    'a type',
+    ({ body }) => (body.properties.path.type = 'integer'),
+    ['POST /run body application/json.path: string is no longer accepted'],
+  ],
+  [
+    'a field of the answer',
+    ({ answer }) => delete answer.properties.at,
+    ['POST /run 200 application/json.at is gone'],
+  ],
+  [
+    'what was certain',
+    ({ answer }) => answer.required.pop(),
+    ['POST /run 200 application/json.id may be missing now'],
+  ],
+  [
+    'a type of the answer',
+    ({ answer }) => (answer.properties.at.type = ['integer', 'null']),
+    ['POST /run 200 application/json.at: null is a new type'],
+  ],
+  [
+    'nothing: a field more of each',
+    ({ body, answer }) => Object.assign(body.properties, (answer.properties.more = { more: {} })),
+    [],
+  ],
+])('of a REST API, %s', (_what, change, expected) => {
+  expect(openApiBreaks(openApi(), openApi(change))).toEqual(expected);
+});
+
+test('of names, one that is gone, one that changed, and a field that a kind requires', () => {
+  const was = { commands: { run: { options: { '--json': true } } }, kinds: { http: { url: 'required' } } };
+  const is = {
+    commands: { run: { options: {} } },
+    kinds: { http: { url: 'optional', body: 'required' } },
+    more: {},
+  };
+  expect(surfaceBreaks(was, is)).toEqual([
+    'commands › run › options › --json is gone',
+    'kinds › http › url was "required" and is "optional"',
+    'kinds › http › body is required now',
+  ]);
+});
