@@ -51,7 +51,7 @@ export async function freeze(root, version, fail) {
     '--runTestsByPath',
     'test/integration/histories.test.ts',
   ];
-  jest(histories, { NOETL_FREEZE: version });
+  jest(histories, { FREEZE_RELEASE: version });
   process.stdout.write(`recorded: test/releases/${version}, test/histories/${version}; commit them\n`);
 }
 

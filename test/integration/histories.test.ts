@@ -62,13 +62,13 @@ const frozen: Record<string, Record<string, string>> = Object.fromEntries(
     .readdirSync(FOLDER)
     .map((release) => [
       release,
-      process.env['NOETL_FREEZE'] !== release
+      process.env['FREEZE_RELEASE'] !== release
         ? (JSON.parse(fs.readFileSync(eventsFile(release), 'utf8')) as Record<string, string>)
         : {},
     ]),
 );
 afterAll(() => {
-  const release = process.env['NOETL_FREEZE'];
+  const release = process.env['FREEZE_RELEASE'];
   if (release) fs.writeFileSync(eventsFile(release), `${JSON.stringify(frozen[release], null, 2)}\n`);
 });
 
@@ -136,7 +136,7 @@ describe.each(scenarios)('%s', (scenario) => {
     ).toEqual(events);
     expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
     const [release = '', name = ''] = scenario.split(path.sep);
-    if (process.env['NOETL_FREEZE'] === release) frozen[release]![name] = identityOf(events);
+    if (process.env['FREEZE_RELEASE'] === release) frozen[release]![name] = identityOf(events);
     expect(identityOf(events)).toBe(frozen[release]![name]);
     const all = runs.flatMap((history) => history.events!);
     const scheduled = all.flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
