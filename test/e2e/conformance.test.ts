@@ -54,7 +54,7 @@ describe('real playbooks', () => {
   beforeAll(async () => {
     stack = await startStack({ postgres: true, playbooks: subPlaybooks });
     runs = pooled(inOrder, AT_ONCE, (one) => runCase(stack, one));
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.allSettled(runs?.values() ?? []);
     await stack?.stop();

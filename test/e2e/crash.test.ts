@@ -59,7 +59,7 @@ workflow:
   expect(fs.readFileSync(path.join(data, 'first'), 'utf8')).toBe('once\n');
   expect(fs.readFileSync(marker, 'utf8')).toBe('x\nx\n');
   fs.rmSync(data, { recursive: true, force: true });
-}, 120_000);
+});
 
 /** What `dev` keeps of an execution in tables, as playbooks see them, is what REST tells of it. */
 async function tablesAgreeWithRest(
@@ -114,7 +114,7 @@ test('a run whose server has ended says so at once, and which execution the next
   expect(stderr).toMatch(new RegExp(`execution ${id} was running.*\\[TEMPORAL_ENDED\\]`));
   expect(stderr).toMatch(/same data folder continues it\.\n.*log of the server: \S+temporal\.log/);
   fs.rmSync(data, { recursive: true, force: true });
-}, 120_000);
+});
 
 test('dev says that its port is taken before it starts anything', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-taken-'));

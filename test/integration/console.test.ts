@@ -596,7 +596,7 @@ test('every page is for everybody: axe finds nothing, in light and in dark', asy
   const { errors } = own;
   await own.close();
   expect({ found, errors }).toEqual({ found: {}, errors: [] });
-}, 120_000);
+});
 
 test('on a phone nothing is wider than the screen', async () => {
   const id = await waiting();

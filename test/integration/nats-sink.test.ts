@@ -27,7 +27,7 @@ describe('JetStream', () => {
   beforeAll(async () => {
     nats = await startNats();
     reader = await readStream(nats.url, stream);
-  }, 60_000);
+  });
   afterAll(async () => {
     await reader?.close();
     await nats?.stop();
@@ -61,7 +61,7 @@ describe('JetStream', () => {
     await until(() => publisher.publish(outgoingEvent(event(11))).then(() => true));
     expect(await reader.messages()).toBe(before + 1);
     await publisher.close();
-  }, 90_000);
+  });
 
   test('takes no message above its limit: refused, and no other try helps', async () => {
     const publisher = await natsPublisher({ url: nats.url, prefix, stream });
@@ -91,5 +91,5 @@ describe('JetStream', () => {
       await closed.stop();
       await plain.stop();
     }
-  }, 60_000);
+  });
 });

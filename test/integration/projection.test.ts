@@ -73,7 +73,7 @@ beforeAll(async () => {
     playbooks: playbooksOf({ 'lib/echo': echo.replace('path: test/test', 'path: lib/echo') }),
     config: ['limit.historyCount.suggestContinueAsNew=60'],
   });
-}, 60_000);
+});
 afterAll(async () => await stack?.stop());
 
 interface Store {
@@ -215,7 +215,7 @@ test('executions that ended while nothing followed are found, and the tables say
   // Nothing is new: nothing is read again.
   expect(await store.consumer({ once: true }).done).toMatchObject({ executions: 0, events: 0 });
   await store.close();
-}, 90_000);
+});
 
 test('two consumers follow more executions than either reads at once, across continuations and resets', async () => {
   const store = await openStore();
@@ -269,7 +269,7 @@ test('two consumers follow more executions than either reads at once, across con
     (await store.pool.query('SELECT DISTINCT execution_id, event_id FROM noetl.canonical_event')).rowCount,
   );
   await store.close();
-}, 120_000);
+});
 
 test('what is no history of a playbook is named, once, and holds up nothing; the questions of the docs have answers', async () => {
   const strange = await stack.client.workflow.start(WORKFLOW_TYPE, {
@@ -305,7 +305,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
     });
   }
   await store.close();
-}, 60_000);
+});
 
 /** Takes CloudEvents, and says "later" to some of them. */
 async function receiver() {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-copy-'));
   pg = await postgresTool();
   await pg.ok({ command: 'create table items (id int primary key, name text, doc jsonb)' });
-}, 60_000);
+});
 afterAll(async () => {
   await pg.stop();
   fs.rmSync(folder, { recursive: true, force: true });

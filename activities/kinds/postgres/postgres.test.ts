@@ -11,7 +11,7 @@ let data: JsonObject;
 beforeAll(async () => {
   pg = await postgresTool();
   data = pg.data;
-}, 60_000);
+});
 afterAll(() => pg.stop());
 
 const ctx = (): TestContext => pg.context();
