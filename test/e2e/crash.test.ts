@@ -35,7 +35,7 @@ workflow:
   const first = start(process.execPath, [CLI, 'run', playbook, '--data', data], env);
   await first.says(/execution \d+/);
   const id = /execution (\d+)/.exec(first.output())![1]!;
-  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => fs.existsSync(marker));
   const server = serverPid(path.join(data, 'temporal'));
   first.child.kill('SIGKILL');
   process.kill(server, 'SIGKILL');
@@ -45,11 +45,12 @@ workflow:
   const dev = start(process.execPath, [CLI, 'dev', '--data', data, '--port', '0'], env);
   await dev.says(/REST\s+http:\/\/127\.0\.0\.1:\d+/);
   const api = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/.exec(dev.output())![0];
-  let status = { completed: false, status: '', completed_steps: [] as string[] };
-  for (const deadline = Date.now() + 60_000; !status.completed && Date.now() < deadline;) {
-    status = (await (await fetch(`${api}/api/executions/${id}/status`)).json()) as typeof status;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const status = await until(async () => {
+    const answer = await fetch(`${api}/api/executions/${id}/status`);
+    const document = (await answer.json()) as { completed: boolean };
+    // 202: it has ended, and how is being derived.
+    return answer.status === 200 && document.completed && document;
+  });
   await tablesAgreeWithRest(dev.output(), data, { api, id });
   dev.child.kill('SIGINT');
   const { code } = await dev.finished;

@@ -124,7 +124,7 @@ test('its workflow terminated by hand is the error of the task; a cancel after t
 }, 180_000);
 
 test('many signals that come while the run drains and continues as new: none is lost, none counts twice', async () => {
-  const FLOOD = isNightly ? 250 : 120;
+  const FLOOD = isNightly ? 250 : 50;
   const COUNT = 4 * FLOOD;
   const yaml = playbookOf(`
 - step: start

@@ -123,10 +123,9 @@ async function ask({ url }: TestFacade, path: string, init?: RequestInit): Promi
   for (;;) {
     const answer = await fetch(`${url}/api/${/^[/?]/.test(path) ? `executions/${id}${path}` : path}`, init);
     const { request_id: _, ...document } = (await answer.json()) as Record<string, unknown>;
-    const isDeriving = answer.status === 202 && document['code'] === 'DERIVING';
     // The first page does not wait for the whole: how many events there are is known by and by.
     const isCounting = (document['pagination'] as { total_events?: null } | undefined)?.total_events === null;
-    if (!isDeriving && !isCounting) return document;
+    if (!isCounting) return document;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

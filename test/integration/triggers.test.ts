@@ -127,12 +127,20 @@ const statusOf = (name: string): Promise<SubscriptionDocument> =>
   asked(`/api/subscriptions/${encodeURIComponent(`sub/${name}`)}`);
 const memoOf = ({ memo }: WorkflowExecutionInfo): TriggerMemo | undefined =>
   memo?.['noetl_trigger'] as TriggerMemo | undefined;
+/** Those that Temporal lists: each a moment after it has begun. */
 const executionsOf = async (name: string): Promise<WorkflowExecutionInfo[]> => {
   const all: WorkflowExecutionInfo[] = [];
   for await (const one of stack.client.workflow.list({ query: `NoetlPlaybook = 'shop/take'` }))
     if (memoOf(one)?.path === `sub/${name}`) all.push(one);
   return all;
 };
+
+/** At least so many, when Temporal lists them. */
+const listedOf = (name: string, atLeast: number): Promise<WorkflowExecutionInfo[]> =>
+  until(async () => {
+    const all = await executionsOf(name);
+    return all.length >= atLeast && all;
+  });
 
 test('a webhook: one execution for a key, which says where it comes from', async () => {
   await activate(webhook('hook'), 'hook');
@@ -204,7 +212,7 @@ test('replays of one signature at the same time are one execution, whatever thei
     ),
   );
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.execution_id}`)).size).toBe(1);
-  expect(await executionsOf('race')).toHaveLength(1);
+  expect(await listedOf('race', 1)).toHaveLength(1);
 });
 
 test('a credential that is missing is told to the operator, not to the sender', async () => {
@@ -317,7 +325,7 @@ test('a signed message that is dead is one dead letter, whatever its id says, an
   await register(keyless.replace('{{ message.body.n }}', '{{ message.body.n | int(7) }}'));
   expect((await post(at('twice', 'dead/replay'), { all: true })).body).toMatchObject({ started: 1 });
   expect((await attempt('c')).body).toMatchObject({ status: 'duplicate' });
-  expect(await executionsOf('twice')).toHaveLength(1);
+  expect(await listedOf('twice', 1)).toHaveLength(1);
 });
 
 test('Slack is told the word that it asks for, if it has signed; metrics tell of what is dead', async () => {
@@ -393,8 +401,7 @@ test('a stream of NATS, whose processes and whose server are killed: one executi
     await nats.startAgain();
     const info = async () => await manager.consumers.info('ORDERS', 'taker');
     await until(async () => (await info()).ack_floor.stream_seq === 60, 60_000);
-    await until(async () => (await count()) >= 60);
-    const sequences = (await executionsOf('nats')).map((one) => memoOf(one)!.message_id.split('@')[0]);
+    const sequences = (await listedOf('nats', 60)).map((one) => memoOf(one)!.message_id.split('@')[0]);
     expect(sequences).toHaveLength(60);
     expect(new Set(sequences).size).toBe(60);
     second.child.kill('SIGTERM');
@@ -419,10 +426,7 @@ test('a queue table, whose processes are killed: one execution for each row, and
   await Promise.all([first.finished, second.finished]);
   const third = triggers();
   await until(async () => (await left()) === 0, 60_000);
-  const runs = await until(async () => {
-    const all = await executionsOf('queue');
-    return all.length >= 300 && all;
-  });
+  const runs = await listedOf('queue', 300);
   expect(new Set(runs.map((one) => memoOf(one)!.key)).size).toBe(300);
   expect(runs).toHaveLength(300);
   third.child.kill('SIGTERM');
@@ -460,7 +464,7 @@ test('rows with the same id are different messages; what is done by ids needs id
   );
   const one = triggers();
   await until(async () => (await pool.query('SELECT FROM twins')).rows.length === 0, 30_000);
-  expect(await executionsOf('twins')).toHaveLength(2);
+  expect(await listedOf('twins', 2)).toHaveLength(2);
   const { trouble } = await until(async () => {
     const marked = await statusOf('marked');
     return marked.trouble !== null && marked;
