@@ -16,9 +16,16 @@ const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'ut
 /** Codes of Node and of clients, which are looked at and never told. */
 const OTHERS = new Set(['ENOENT', 'ERR_CANCELED']);
 
+const pages = new Map(
+  ['diagnostics', 'errors'].map((name) => {
+    const page = `/reference/${name}.md`;
+    return [page, fs.readFileSync(path.join(ROOT, 'docs', page), 'utf8')] as const;
+  }),
+);
+
 function isThere(url: string): boolean {
   const [page = '', id = ''] = url.slice(DOCS_URL.length).split('#');
-  return fs.readFileSync(path.join(ROOT, 'docs', page), 'utf8').includes(`\n<a id="${id}"></a>\n\n### `);
+  return pages.get(page)!.includes(`\n<a id="${id}"></a>\n\n### `);
 }
 
 test('the address is that of the repository, as in the alerts', () => {
