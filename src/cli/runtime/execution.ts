@@ -27,15 +27,15 @@ export async function watchExecution(
     .finally(() => (over = true));
   ending.catch(() => undefined);
   let last: Progress | undefined;
-  let told: string | undefined;
+  let lastCode: string | undefined;
   while (!over) {
     await Promise.race([ending.catch(() => undefined), sleep(POLL_MS)]);
     const progress = over ? undefined : await askProgress(execution.handle, client);
     if (progress && !over) onProgress((last = progress));
     else if (!over) {
       const trouble = await troubleOf(client, execution.handle.workflowId).catch(() => undefined);
-      if (trouble && trouble.code !== told) onTrouble(trouble);
-      told = trouble?.code;
+      if (trouble && trouble.code !== lastCode) onTrouble(trouble);
+      lastCode = trouble?.code;
     }
   }
   const end = await ending;
