@@ -33,11 +33,11 @@ class Pages {
     const known = this.anchors.get(page);
     if (known) return known;
     const text = this.text(page);
-    const made = page.endsWith('.md')
-      ? [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ +(.+)$/gm)].map(([, one]) =>
-          anchorOf(one.trim()),
-        )
-      : [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    const named = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    const headings = page.endsWith('.md')
+      ? text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ +(.+)$/gm)
+      : [];
+    const made = [...named, ...[...headings].map(([, heading]) => anchorOf(heading.trim()))];
     this.anchors.set(page, new Set(made));
     return this.anchors.get(page);
   }
