@@ -187,6 +187,7 @@ describe('verify of a commit and a folder', () => {
 
   it.each([
     ['nowhere', 'my playbooks', /^error: nowhere: .*git fetch origin nowhere/],
+    ['HEAD', os.tmpdir(), /^error: \S+ is in no git repository, .*verify OLD\.yaml NEW\.yaml/],
     ['--output=x', 'my playbooks', /^error: /],
   ])('%s is no commit: one line, exit code 2', async (commit, where, line) => {
     const { code, stderr } = await inProcess(['verify', '--', commit, where, 'histories']);
