@@ -294,7 +294,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
   expect((await store.consumer({ once: true }).done).failed.size).toBe(0);
 
   // Every question of the documentation has an answer here.
-  const page = fs.readFileSync(path.join(ROOT, 'docs/projection.md'), 'utf8');
+  const page = fs.readFileSync(path.join(ROOT, 'docs/queries.md'), 'utf8');
   const statements = [...page.matchAll(/```sql\n(.*?)```/gs)].map((match) => match[1]!);
   expect(statements.length).toBeGreaterThan(7);
   for (const statement of statements) {

@@ -66,9 +66,9 @@ test('it lives, it is ready with what it serves, and not any more when it drains
   expect((await ask('/health/live')).status).toBe(200);
 });
 
-/** Of docs/operations.md: names of metrics, by the process that has them. */
+/** Of docs/monitoring.md: names of metrics, by the process that has them. */
 function documented(process: RegExp): string[] {
-  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/operations.md'), 'utf8');
+  const page = fs.readFileSync(path.resolve(__dirname, '../../docs/monitoring.md'), 'utf8');
   const rows = [...page.matchAll(/^\| (`[^|]+) \| ([^|]+) \|/gm)].filter(([, , of]) => process.test(of!));
   return rows.flatMap(([, names]) => [...names!.matchAll(/`(\w+)/g)].map(([, name]) => name!));
 }

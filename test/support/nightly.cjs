@@ -17,6 +17,8 @@ const NIGHTLY = {
   'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
   'test/integration/python-requirements.test.ts':
     'activities/kinds/python/requirements.test.ts: nothing is installed',
+  'test/integration/recipes.test.ts':
+    'src/language/dsl/doc-examples.test.ts: its playbooks; test/integration/commands.test.ts: most of its commands',
   'test/integration/run-beside-workers.test.ts': 'test/integration/commands.test.ts',
   'test/integration/slow-templates.test.ts': 'src/language/template: what a template may cost',
   'test/integration/site.test.ts':
