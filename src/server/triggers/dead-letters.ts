@@ -117,8 +117,8 @@ export class DeadLetters {
 
 /** Escapes of what no text of Postgres has: NUL, and halves of characters. */
 function storableJson(value: unknown): string {
-  return JSON.stringify(value).replace(/\\(?:u(?:0000|d[89a-f]..)|.)/g, (escape) =>
-    escape.length === 6 ? '\\ufffd' : escape,
+  return JSON.stringify(value).replace(/\\(?:u(?:0000|d[89a-f]..)|.)/g, (text) =>
+    text.length === 6 ? '\\ufffd' : text,
   );
 }
 

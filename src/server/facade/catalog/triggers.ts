@@ -16,7 +16,7 @@ export interface ListeningTrigger extends KnownTrigger {
 interface Listening {
   readonly at: number;
   readonly rows: Promise<ReadonlyMap<string, TriggerAtWork>>;
-  readonly known: Map<string, Promise<{ readonly plan: TriggerPlan }>>;
+  readonly plans: Map<string, Promise<{ readonly plan: TriggerPlan }>>;
 }
 
 /** How long a state that was changed elsewhere may not be known. */
@@ -63,15 +63,15 @@ export class TriggerLibrary {
   /** What listens at an address. Whoever tries many addresses asks the database no more often, and fills no memory. */
   async at(listener: string): Promise<ListeningTrigger | undefined> {
     if (!this.listening || performance.now() - this.listening.at > FRESH_MS) {
-      const fresh = { at: performance.now(), rows: this.store.listening(), known: new Map() };
+      const fresh = { at: performance.now(), rows: this.store.listening(), plans: new Map() };
       fresh.rows.catch(() => (this.listening = undefined));
       this.listening = fresh;
     }
-    const { rows, known } = this.listening;
+    const { rows, plans } = this.listening;
     const row = (await rows).get(listener);
     if (!row) return undefined;
-    const plan = known.get(listener) ?? this.planOf(row.path);
-    known.set(listener, plan);
+    const plan = plans.get(listener) ?? this.planOf(row.path);
+    plans.set(listener, plan);
     return { id: row.trigger_id, state: row.state, plan: (await plan).plan };
   }
 
