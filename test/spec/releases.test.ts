@@ -142,45 +142,51 @@ test('of types, what is gone, what is other than it was, and a duty more of thos
   ]);
 });
 
+interface Shape {
+  type: string;
+  properties: Record<string, { type?: string | string[]; enum?: number[] }>;
+  required: string[];
+}
+interface Parts {
+  readonly all: Record<string, object>;
+  readonly post: { parameters: { in: string; name: string; schema: object; required?: true }[] };
+  readonly body: Shape;
+  readonly answer: Shape;
+}
+
 /** An operation that takes a parameter and a body, and answers one. */
-function openApi(change: (item: Record<string, any>) => void = () => undefined): object {
-  const body = {
+function openApi(change: (parts: Parts) => void = () => undefined): object {
+  const body: Shape = {
     type: 'object',
     properties: { path: { type: 'string' }, n: { enum: [1, 2] } },
     required: ['path'],
   };
-  const answer = {
+  const answer: Shape = {
     type: 'object',
     properties: { id: { type: 'string' }, at: { type: 'integer' } },
     required: ['id'],
   };
-  const item = {
-    post: {
-      parameters: [{ in: 'query', name: 'dry', schema: { type: 'boolean' } }],
-      requestBody: { content: { 'application/json': { schema: body } } },
+  const post: Parts['post'] & object = {
+    parameters: [{ in: 'query', name: 'dry', schema: { type: 'boolean' } }],
+    ...{ requestBody: { content: { 'application/json': { schema: body } } } },
+    ...{
       responses: {
         '200': { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } },
       },
     },
   };
-  const document = { paths: { '/run': item }, components: { schemas: { A: answer } } };
-  const made = structuredClone(document) as Record<string, any>;
-  change({
-    ...made['paths']['/run'],
-    body: made['paths']['/run'].post.requestBody.content['application/json'].schema,
-    answer: made['components'].schemas.A,
-    all: made['paths'],
-  });
-  return made;
+  const all = { '/run': { post } };
+  change({ all, post, body, answer });
+  return { paths: all, components: { schemas: { A: answer } } };
 }
 
-test.each<[string, (item: Record<string, any>) => void, string[]]>([
-  ['an operation', (_) => delete _['all']['/run'], ['POST /run is gone']],
+test.each<[string, (parts: Parts) => void, string[]]>([
+  ['an operation', ({ all }) => delete all['/run'], ['POST /run is gone']],
   ['a parameter', ({ post }) => post.parameters.pop(), ['POST /run: query dry is gone']],
-  ['a duty', ({ post }) => (post.parameters[0].required = true), ['POST /run: query dry is required now']],
+  ['a duty', ({ post }) => (post.parameters[0]!.required = true), ['POST /run: query dry is required now']],
   [
     'a field of the body',
-    ({ body }) => delete body.properties.n,
+    ({ body }) => delete body.properties['n'],
     ['POST /run body application/json.n is gone'],
   ],
   [
@@ -188,15 +194,19 @@ test.each<[string, (item: Record<string, any>) => void, string[]]>([
     ({ body }) => body.required.push('n'),
     ['POST /run body application/json.n is required now'],
   ],
-  ['a word', ({ body }) => body.properties.n.enum.pop(), ['POST /run body application/json.n: 2 is gone']],
+  [
+    'a word',
+    ({ body }) => body.properties['n']!.enum!.pop(),
+    ['POST /run body application/json.n: 2 is gone'],
+  ],
   [
     'a type',
-    ({ body }) => (body.properties.path.type = 'integer'),
+    ({ body }) => (body.properties['path']!.type = 'integer'),
     ['POST /run body application/json.path: string is no longer accepted'],
   ],
   [
     'a field of the answer',
-    ({ answer }) => delete answer.properties.at,
+    ({ answer }) => delete answer.properties['at'],
     ['POST /run 200 application/json.at is gone'],
   ],
   [
@@ -206,12 +216,13 @@ test.each<[string, (item: Record<string, any>) => void, string[]]>([
   ],
   [
     'a type of the answer',
-    ({ answer }) => (answer.properties.at.type = ['integer', 'null']),
+    ({ answer }) => (answer.properties['at']!.type = ['integer', 'null']),
     ['POST /run 200 application/json.at: null is a new type'],
   ],
   [
     'nothing: a field more of each',
-    ({ body, answer }) => Object.assign(body.properties, (answer.properties.more = { more: {} })),
+    ({ body, answer }) =>
+      Object.assign(body.properties, { more: {} }, Object.assign(answer.properties, { more: {} }) && {}),
     [],
   ],
 ])('of a REST API, %s', (_what, change, expected) => {

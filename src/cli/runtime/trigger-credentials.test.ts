@@ -12,12 +12,10 @@ test.each([
   expect(besidesItself(place, { NOETL_FACADE_URL, NOETL_TOKEN: 't' })).toEqual({ NOETL_TOKEN: 't' });
 });
 
-test.each([
-  ['http://127.0.0.1:8083'],
-  ['https://localhost'],
-  ['http://facade:8082'],
-  [undefined],
-])('%s is not: it is asked, if there is one', (NOETL_FACADE_URL) => {
-  const env = { ...(NOETL_FACADE_URL && { NOETL_FACADE_URL }), NOETL_TOKEN: 't' };
-  expect(besidesItself(HERE, env)).toBe(env);
-});
+test.each([['http://127.0.0.1:8083'], ['https://localhost'], ['http://facade:8082'], [undefined]])(
+  '%s is not: it is asked, if there is one',
+  (NOETL_FACADE_URL) => {
+    const env = { ...(NOETL_FACADE_URL && { NOETL_FACADE_URL }), NOETL_TOKEN: 't' };
+    expect(besidesItself(HERE, env)).toBe(env);
+  },
+);
