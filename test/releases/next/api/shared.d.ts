@@ -740,9 +740,10 @@ interface TaskPlan {
     readonly sugar?: Sugar;
 }
 interface Sugar {
-    readonly construct: 'turns';
+    readonly construct: 'choose' | 'while' | 'until' | 'turns';
     readonly at: SourcePosition;
-    readonly generated: true;
+    readonly branch?: number;
+    readonly generated?: true;
 }
 interface TaskSpec {
     readonly timeout?: TimeoutSpec;
@@ -1571,6 +1572,7 @@ declare const PRICES: {
     readonly wrappedChunkChar: number;
     readonly directive: 1;
     readonly strippedTagChar: number;
+    readonly urlizedChar: number;
     readonly bigInteger: 64;
     readonly integerChar: number;
     readonly date: 16;
