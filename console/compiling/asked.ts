@@ -9,7 +9,7 @@ type Later<Answers> = {
 };
 
 export type AskedWorker<Answers> = Later<Answers> & {
-  /** What is asked comes to nothing; the next question starts another worker. @param why for those who wait */
+  /** Ends the worker; the next question starts another. @param why for those who wait; without it nobody does any more: the page was left */
   end(why?: string): void;
 };
 
@@ -35,11 +35,11 @@ export function askedWorker<Answers>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = LOADED;
   let again: CompileAsk | undefined;
-  const end = (why = 'The page was left.'): void => {
+  const end = (why?: string): void => {
     clearTimeout(timer);
     worker?.end();
     worker = undefined;
-    for (const { reject } of waiting.values()) reject(new Error(why));
+    if (why !== undefined) for (const { reject } of waiting.values()) reject(new Error(why));
     waiting.clear();
   };
   const watch = (): void => {
