@@ -7,6 +7,11 @@ export function pageOfCode(code: string): string {
   return `reference/${page}.md#${code.toLowerCase()}`;
 }
 
+/** Text that terminals show as it is, and open the page of the code from. Not for codes that others choose. */
+export function linkedToDocs(text: string, code: string): string {
+  return /^[A-Z][A-Z0-9_]*$/.test(code) ? `\u001b]8;;${docsOf(code)}\u001b\\${text}\u001b]8;;\u001b\\` : text;
+}
+
 /** Where a code is explained: of a diagnostic, of an error, or of a finding of `check --deep`. */
 export function docsOf(code: string): string {
   return `${DOCS_URL}/${pageOfCode(code)}`;
