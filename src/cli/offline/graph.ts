@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { hasCode } from '../../language/errors';
-import { dotOf, type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../language/dsl/graph';
+import { type Graph, graphOf, injectGraph, mermaidOf, svgOf } from '../../language/dsl/graph';
 import { UsageError } from '../errors';
 import { type Touches, touchesIn, withCoverage } from '../../offline/proof';
 import { formatIn } from '../input/format';
@@ -10,7 +10,6 @@ import { print } from '../output/say';
 
 const FORMATS: Readonly<Record<string, (graph: Graph) => string>> = {
   mermaid: mermaidOf,
-  dot: dotOf,
   svg: svgOf,
   json: (graph) => JSON.stringify(graph, null, 2),
 };

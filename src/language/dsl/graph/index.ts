@@ -1,4 +1,3 @@
-export { dotOf } from './dot';
 export { graphOf } from './graph';
 export { injectGraph } from './inject';
 export { mermaidOf } from './mermaid';
