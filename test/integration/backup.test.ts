@@ -181,7 +181,7 @@ test('what was copied at one moment goes on from there', async () => {
   const { rows } = await restored.pool.query('SELECT status FROM noetl.execution');
   expect(rows).toEqual([{ status: 'COMPLETED' }]);
   await restored.stop();
-}, 120_000);
+});
 
 test('parts of different moments are told apart, and mended as it is said', async () => {
   const mixed = folder('mixed');
@@ -222,4 +222,4 @@ test('parts of different moments are told apart, and mended as it is said', asyn
   await restored.pool.query(close.slice(close.indexOf('UPDATE')));
   expect(statuses(await examined('mixed'))).toEqual(FINE);
   await restored.stop();
-}, 120_000);
+});

@@ -11,6 +11,8 @@ const NIGHTLY = {
   'test/e2e/large-results.test.ts': 'test/integration/storage.test.ts',
   'test/integration/assistant-mends.test.ts': 'test/integration/assistant.test.ts: each tool',
   'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
+  'test/integration/differential.test.ts':
+    'test/integration/long-runs.test.ts, chunks.test.ts: states that are derived from histories; src/engine/machine: random plans',
   'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
   'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
