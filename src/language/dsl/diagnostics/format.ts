@@ -33,8 +33,7 @@ export function formatDiagnostics(
   const blocks = diagnostics.map((each) => {
     const place = `${each.file ?? 'playbook'}:${each.line}:${each.column}`;
     const name = paint(each.severity, `${each.severity} ${each.code}`);
-    const linked = options.color ? linkedToDocs(name, each.code) : name;
-    const head = `${paint('bold', place)}: ${linked}: ${each.message}`;
+    const head = `${paint('bold', place)}: ${options.color ? linkedToDocs(name, each.code) : name}: ${each.message}`;
     return [head, ...snippet(each, lines, paint)].join('\n');
   });
   return [...blocks, summary(diagnostics)].filter((block) => block !== '').join('\n\n');
