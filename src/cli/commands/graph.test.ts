@@ -39,22 +39,11 @@ test('draws in three formats', async () => {
   });
 });
 
-test('--inject writes between the markers, whose file is relative to the page', async () => {
-  const page = path.join(folder, 'README.md');
-  fs.writeFileSync(page, '# A\n<!-- noetl:graph one.yaml -->\n<!-- /noetl:graph -->\n');
-  expect(await graph(file, '--inject', page)).toBe('');
-  expect(fs.readFileSync(page, 'utf8')).toMatch(
-    /```mermaid\nflowchart TD\n[^]*```\n\n<!-- \/noetl:graph -->\n$/,
-  );
-});
-
-test.each([
-  ['an unknown format', ['--format', 'png'], /expected mermaid/],
-  ['a picture that no page shows', ['--format', 'svg', '--inject', 'README.md'], /cannot be combined with/],
-  ['a page that is not there', ['--inject', path.join(folder, 'gone.md')], /cannot be found/],
-  ['a page without a marker', ['--inject', file], /there is no marker/],
-])('%s is an error of usage', async (_, args, message) => {
-  const done = graph(file, ...args);
-  await expect(done).rejects.toThrow(UsageError);
-  await expect(done).rejects.toThrow(message);
-});
+test.each([['an unknown format', ['--format', 'png'], /expected mermaid/]])(
+  '%s is an error of usage',
+  async (_, args, message) => {
+    const done = graph(file, ...args);
+    await expect(done).rejects.toThrow(UsageError);
+    await expect(done).rejects.toThrow(message);
+  },
+);
