@@ -76,7 +76,7 @@ describe('a word of another product names what is written here', () => {
     ['foreach', 'NT2001: did you mean `in`?'],
     ['as', 'NT2001: did you mean `iterator`?'],
     ['parallel', expect.stringContaining('`spec: {mode: parallel')],
-    ['until', expect.stringContaining('an arc back to the step')],
+    ['until', expect.stringContaining('`while: {when')],
     ['times', expect.stringContaining('range(3)')],
   ])('in a loop: %s', (key, hint) => {
     const others = key === 'as' ? 'in: [1]' : key === 'parallel' ? 'in: [1], iterator: n' : 'iterator: n';

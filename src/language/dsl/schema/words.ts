@@ -140,7 +140,7 @@ export const LOOP_WORDS: SchemaWords = {
   ...all('times count range repeat', write('`in: "{{ range(3) }}"`')),
   ...all(
     'while until condition break break_when stop_when',
-    write('an arc back to the step, or a rule with `do: jump`'),
+    write('`while: {when: "{{ … }}", do: […]}` in a list of tools, or an arc back to the step'),
   ),
   ...all('steps tasks task tool tools do body', write('`tool` beside `loop`: it runs for each item')),
   ...all('index index_var', { write: 'the index of an iteration is `{{ loop_index }}`' }),

@@ -26,7 +26,7 @@ export function neverTouched(explored: Explored): DeepFinding[] {
     if (!isTouched(`step ${step.name}`)) return neverRuns(plan, step, isTouched);
     if (isByLength(explored, step)) return [];
     const parts = partsOf(step, isTouched);
-    // Rules that the compiler made of one place (an agent's turn) are one.
+    // Rules that one line of the author became (`until`) are one.
     const touched = new Set(parts.filter(({ id }) => isTouched(id)).map(lineOf));
     const never = parts.filter((part) => !part.isSpare && !isTouched(part.id) && !touched.has(lineOf(part)));
     return [
