@@ -57,6 +57,16 @@ test('every page of docs is there', () => {
   expect(fs.existsSync(path.join(SITE, 'llms.txt'))).toBe(true);
 });
 
+test('its page leads to the playground', async () => {
+  const tab = await openTab(browser, url);
+  await tab.page.goto('/playground.html');
+  await tab.page.getByRole('link', { name: 'The playground' }).click();
+  await tab.page.waitForSelector('[data-step="greet"]');
+  const { errors, foreign } = tab;
+  await tab.close();
+  expect({ errors, foreign }).toEqual({ errors: [], foreign: [] });
+});
+
 test('every link to a place within the site leads there', () => {
   const names = fs.readdirSync(SITE, { recursive: true, encoding: 'utf8' });
   const htmls = new Map(
@@ -65,13 +75,12 @@ test('every link to a place within the site leads there', () => {
       .map((name) => [`/${name}`, fs.readFileSync(path.join(SITE, name), 'utf8')]),
   );
   const links = [...htmls].flatMap(([page, html]) =>
-    [...html.matchAll(/<a\b[^>]*\bhref="([^":]*#[^"]+)"/g)].map(
-      ([, href]) => new URL(href!, `http://x${page}`),
-    ),
+    [...html.matchAll(/<a\b[^>]*\bhref="([^":]+)"/g)].map(([, href]) => new URL(href!, `http://x${page}`)),
   );
   const dead = links.filter(({ pathname, hash }) => {
     const html = htmls.get(pathname.replace(/\/$/, '/index.html'));
-    return !html?.includes(`id="${decodeURIComponent(hash.slice(1))}"`);
+    if (html === undefined) return !fs.existsSync(path.join(SITE, pathname));
+    return hash !== '' && !html.includes(`id="${decodeURIComponent(hash.slice(1))}"`);
   });
   expect(links.length).toBeGreaterThan(500);
   expect([...new Set(dead.map(String))]).toEqual([]);
