@@ -781,6 +781,11 @@ interface ArcPlan {
     readonly hidesResponse?: true;
     readonly at: SourcePosition;
 }
+interface PlaybookRequest {
+    readonly path: string;
+    readonly version?: string;
+    readonly from?: string;
+}
 interface ScheduledInput {
     readonly schedule: string;
     readonly path: string;
@@ -1860,13 +1865,70 @@ declare class Machine {
     secretsIn(value: Json): Secrets | undefined;
     variables(): JsonObject;
 }
+interface PlaybookInput {
+    readonly plan: Plan;
+    readonly payload?: JsonObject;
+    readonly secrets?: Secrets;
+    readonly state?: State;
+    readonly rerun?: {
+        readonly origin: RerunOrigin;
+        readonly variables: JsonObject;
+    };
+    readonly call?: PlaybookCall;
+    readonly returnResult?: true;
+    readonly resolver?: ResolverQueue;
+}
+type ResolverQueue = string;
+interface PlaybookCall extends PlaybookRequest {
+    readonly returnStep?: string;
+    readonly returnResult?: true;
+    readonly onlyInputs?: readonly string[];
+    readonly detached: boolean;
+    readonly caller: Caller;
+    readonly callerWorkflowId: string;
+}
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+interface TaskFacts {
+    readonly scheduledAt: number;
+    readonly startedAt?: number;
+    readonly settledAt: number;
+    readonly identity?: string;
+    readonly tries: number;
+}
 interface ExecutionOrigin {
     readonly rootWorkflowId: string;
     readonly schedule?: ScheduleMemo;
     readonly trigger?: TriggerMemo;
     readonly labels?: RunLabels;
     readonly memo: Readonly<JsonObject>;
+}
+interface HistoryStarted {
+    readonly type: 'started';
+    readonly input: PlaybookInput;
+    readonly workflowId: string;
+    readonly executionId: string;
+    readonly origin: ExecutionOrigin;
+}
+interface Window {
+    readonly type: 'window';
+    readonly eventId: number;
+    readonly batches: readonly InputBatch[];
+    readonly tasks: ReadonlyMap<string, TaskFacts>;
+    readonly commands: RequestedCommands;
+}
+interface RequestedCommands {
+    readonly tasks: Map<string, string>;
+    readonly timers: Set<string>;
+    readonly children: Set<string>;
+    end?: 'complete' | 'fail' | 'cancelled' | 'continueAsNew';
+}
+interface Reset {
+    readonly type: 'reset';
+    readonly eventId: number;
+    readonly at: number;
+    readonly baseRunId: string;
+    readonly newRunId: string;
+    readonly reason: string;
 }
 declare const CLOSINGS: readonly [
     'completed',
@@ -1883,6 +1945,7 @@ interface Closed {
     readonly status: (typeof CLOSINGS)[number];
     readonly reason?: string;
 }
+type Item = HistoryStarted | Window | Reset | Closed;
 interface Divergence {
     readonly history_event_id: number;
     readonly recorded: string | null;
@@ -1928,6 +1991,7 @@ interface KeyframeRecorder {
     cut(seq: number): void;
     reset(seq: number): void;
 }
+type HistoryPart = HistoryEvent | Item;
 interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
     event?(event: EngineEvent, state: LiveState, place: {
         seq: number;
@@ -1962,14 +2026,14 @@ declare class Derivation {
     callOf(event: CanonicalEvent): TaskCall | undefined;
     get progress(): Progress;
     get lastSeq(): number;
-    take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]>;
+    take(events: readonly HistoryPart[]): Promise<CanonicalEvent[]>;
     pass(events: readonly HistoryEvent[]): Promise<void>;
-    portions(events: readonly HistoryEvent[], size?: number): AsyncGenerator<CanonicalEvent[], void>;
+    portions(events: readonly HistoryPart[], size?: number): AsyncGenerator<CanonicalEvent[], void>;
 }
 declare function historyFile(file: string): AsyncGenerator<readonly HistoryEvent[], void>;
 declare function inChainOrder(files: readonly string[]): Promise<string[]>;
 type Pages = AsyncIterable<readonly HistoryEvent[]>;
-declare function eventStream(pages: Pages, derivation?: Derivation): AsyncGenerator<CanonicalEvent[], void>;
+declare function eventStream(pages: AsyncIterable<readonly HistoryPart[]>, derivation?: Derivation): AsyncGenerator<CanonicalEvent[], void>;
 interface RecordedExecution {
     readonly plan: Plan;
     readonly events: readonly CanonicalEvent[];
@@ -2057,7 +2121,7 @@ type ExplainOptions = DerivationOptions & DecisionSelection & {
     readonly most?: number;
     readonly onEvents?: (events: readonly CanonicalEvent[]) => void;
 };
-declare function explainExecution(pages: Pages, lines?: (plan: Plan) => SourceLines | Promise<SourceLines>, { step, at, after, most, onEvents, ...options }?: ExplainOptions): Promise<Explanation>;
+declare function explainExecution(pages: AsyncIterable<readonly HistoryPart[]>, lines?: (plan: Plan) => SourceLines | Promise<SourceLines>, { step, at, after, most, onEvents, ...options }?: ExplainOptions): Promise<Explanation>;
 interface ExecutionDifference {
     readonly kind: 'execution' | 'step' | 'task' | 'ctx';
     readonly id: string;
