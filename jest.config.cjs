@@ -25,7 +25,8 @@ const common = {
 /** Three levels: unit (beside the sources, milliseconds), integration (a real Temporal server), e2e (playbooks/*). */
 module.exports = {
   globalSetup: '<rootDir>/test/support/setup.cjs',
-  testTimeout: 60_000,
+  // Means that it hangs, on a busy machine too.
+  testTimeout: 120_000,
   // What runs at once in a file mostly waits.
   maxConcurrency: 16,
   testSequencer: '<rootDir>/test/support/sequencer.cjs',

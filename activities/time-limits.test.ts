@@ -147,7 +147,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => answering.listen(0, '127.0.0.1', resolve));
   const data = `http://127.0.0.1:${(answering.address() as AddressInfo).port}`;
   on = { port, url, data, pg: await postgresTool() };
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const name of Object.keys(aws)) delete process.env[name];
@@ -158,7 +158,7 @@ afterAll(async () => {
   mute.close();
   answering.close();
   await Promise.all([storage.close(), on.pg.stop()]);
-}, 60_000);
+});
 
 interface Timed {
   readonly outcome: Outcome;

@@ -36,7 +36,6 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   graph: {
     'graph playbooks/fan_out_reduce.yaml --format svg': 'as an image',
     'graph etl.yaml --format svg --coverage covered.json': 'mark what coverage --json found untouched',
-    'graph etl.yaml --inject README.md': 'write it between the markers of a page',
   },
   lsp: { lsp: 'an editor starts it: docs/editor.md' },
   schema: {

@@ -1,10 +1,8 @@
-/** What holds for every command: its help shows examples that it takes, and every shell completes it. */
+/** What holds for every command: its help shows examples that it takes, and completion offers it. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Command } from 'commander';
-import { completionScript, SHELLS } from './completion/script';
-import { treeOf } from './completion/tree';
+import { offersAt, SCRIPTS } from './commands/completion';
 import { EXEMPLIFIED, examplesOf, leavesOf } from './examples';
 import { program } from './program';
 
@@ -39,24 +37,35 @@ test.each(names.flatMap((name) => examplesOf(name).map((line) => [name, line] as
   },
 );
 
-test.each(SHELLS)('%s is told every command, and every option of each', (shell) => {
-  const script = completionScript(program(), shell);
-  for (const { commands, options } of treeOf(program())) {
-    for (const { name } of commands) expect(script).toContain(name);
-    for (const { flags } of options)
-      for (const flag of flags) expect(script).toContain(shell === 'fish' ? flag.replace(/^--?/, '') : flag);
+const offered = (...typed: string[]): string[] =>
+  offersAt(program(), typed).map((line) => line.split('\t')[0]!);
+
+test('completion offers every command, and every option of each', () => {
+  for (const [name, command] of leavesOf(program())) {
+    const words = name.split(' ');
+    expect(offered(...words.slice(0, -1), '')).toContain(words.at(-1));
+    for (const { long, short } of command.options) expect(offered(...words, '-')).toContain(long ?? short);
   }
 });
 
+test('completion offers choices of options and arguments, and nothing where files may stand', () => {
+  expect(offered('schedule', 'create', 'a', 'b', '--overlap', 'buffer')).toEqual(
+    expect.arrayContaining(['buffer-one', 'buffer-all']),
+  );
+  expect(offered('completion', '')).toEqual(expect.arrayContaining(Object.keys(SCRIPTS)));
+  expect(offered('validate', 'package.js')).toEqual([]);
+});
+
 describe('bash completes', () => {
-  const script = completionScript(program(), 'bash');
+  /** The program is the answer to what the script asks it. */
   const complete = (...words: string[]): string[] => {
     const asked = ['noetl-temporal', ...words];
     const run = spawnSync('bash', ['--norc', '-s', ...asked], {
       encoding: 'utf8',
       // Bash warns of a locale that the machine does not have.
-      env: { ...process.env, LC_ALL: 'C' },
-      input: `${script}
+      env: { ...process.env, LC_ALL: 'C', OFFERS: offersAt(program(), words).join('\n') },
+      input: `${SCRIPTS.bash}
+noetl-temporal() { [ "$*" = "completion words -- \${COMP_WORDS[*]:1}" ] && echo "$OFFERS"; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _noetl_temporal; printf '%s\\n' "\${COMPREPLY[@]}"`,
     });
     expect(run.stderr).toBe('');
@@ -69,23 +78,9 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _noetl_temporal; printf '%s\\n' "\${C
     expect(complete('tokens', '')).toEqual(expect.arrayContaining(['create', 'list', 'revoke']));
   });
 
-  test('options and their choices', () => {
+  test('options', () => {
     expect(complete('events', '1', '--prof')).toEqual(['--profile']);
-    expect(complete('schedule', 'create', 'a', 'b', '--overlap', 'buffer')).toEqual([
-      'buffer-one',
-      'buffer-all',
-    ]);
-    expect(complete('completion', '')).toEqual(expect.arrayContaining([...SHELLS]));
   });
-
-  test('files where files may stand', () => {
-    expect(complete('validate', 'package.js')).toEqual(['package.json']);
-  });
-});
-
-test('the tree is of the program itself', () => {
-  const root: Command = program();
-  expect(treeOf(root)[0]!.commands.map(({ name }) => name)).toEqual(root.commands.map((one) => one.name()));
 });
 
 describe('help', () => {

@@ -92,12 +92,6 @@ describe('the formats of verify', () => {
     expect(text).toContain('**1 × different decision**: after step risky: to recover instead of nothing');
   });
 
-  test('JUnit, for CI', async () => {
-    const { stdout: text } = await run(`${verify} --junit`);
-    expect(text).toMatch(/<testsuites [^>]*tests="2" failures="1"/);
-    expect(text).toContain('<failure message="different decision: after step risky');
-  });
-
   test('a folder of histories, and a version against itself', async () => {
     const same = 'npx noetl-temporal verify playbooks/error_path.yaml playbooks/error_path.yaml .';
     fs.mkdirSync(path.join(folder, 'more'), { recursive: true });

@@ -18,6 +18,7 @@ import {
 } from '../support/model-server';
 import { CLI, ROOT, type Running, start } from '../support/process';
 import { startTestServer, type TestServer } from '../support/temporal';
+import { until } from '../support/until';
 
 const LOOKUP = `apiVersion: noetl.io/v2
 kind: Playbook
@@ -143,7 +144,11 @@ test('each turn that was answered is asked once, each tool runs once, and histor
   expect(told.map((one) => (one.startsWith('!') ? one : (JSON.parse(one) as JsonObject)['square']))).toEqual(
     squares.map((square) => (square === 169 ? expect.stringMatching(/^!.*bad luck/) : square)),
   );
-  expect(await client.workflow.count('WorkflowType = "lib/lookup"')).toMatchObject({ count: 20 });
+  const calls = await until(async () => {
+    const { count } = await client.workflow.count('WorkflowType = "lib/lookup"');
+    return count >= 20 && count;
+  });
+  expect(calls).toBe(20);
 
   const { events } = await handle.fetchHistory();
   const sizes = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) =>

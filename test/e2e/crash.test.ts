@@ -35,7 +35,7 @@ workflow:
   const first = start(process.execPath, [CLI, 'run', playbook, '--data', data], env);
   await first.says(/execution \d+/);
   const id = /execution (\d+)/.exec(first.output())![1]!;
-  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => fs.existsSync(marker));
   const server = serverPid(path.join(data, 'temporal'));
   first.child.kill('SIGKILL');
   process.kill(server, 'SIGKILL');
@@ -45,11 +45,12 @@ workflow:
   const dev = start(process.execPath, [CLI, 'dev', '--data', data, '--port', '0'], env);
   await dev.says(/REST\s+http:\/\/127\.0\.0\.1:\d+/);
   const api = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/.exec(dev.output())![0];
-  let status = { completed: false, status: '', completed_steps: [] as string[] };
-  for (const deadline = Date.now() + 60_000; !status.completed && Date.now() < deadline;) {
-    status = (await (await fetch(`${api}/api/executions/${id}/status`)).json()) as typeof status;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const status = await until(async () => {
+    const answer = await fetch(`${api}/api/executions/${id}/status`);
+    const document = (await answer.json()) as { completed: boolean };
+    // 202: it has ended, and how is being derived.
+    return answer.status === 200 && document.completed && document;
+  });
   await tablesAgreeWithRest(dev.output(), data, { api, id });
   dev.child.kill('SIGINT');
   const { code } = await dev.finished;
@@ -59,7 +60,7 @@ workflow:
   expect(fs.readFileSync(path.join(data, 'first'), 'utf8')).toBe('once\n');
   expect(fs.readFileSync(marker, 'utf8')).toBe('x\nx\n');
   fs.rmSync(data, { recursive: true, force: true });
-}, 120_000);
+});
 
 /** What `dev` keeps of an execution in tables, as playbooks see them, is what REST tells of it. */
 async function tablesAgreeWithRest(
@@ -114,7 +115,7 @@ test('a run whose server has ended says so at once, and which execution the next
   expect(stderr).toMatch(new RegExp(`execution ${id} was running.*\\[TEMPORAL_ENDED\\]`));
   expect(stderr).toMatch(/same data folder continues it\.\n.*log of the server: \S+temporal\.log/);
   fs.rmSync(data, { recursive: true, force: true });
-}, 120_000);
+});
 
 test('dev says that its port is taken before it starts anything', async () => {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-taken-'));

@@ -6,8 +6,10 @@ import { Client } from 'pg';
 import { canariesIn, contentsOfHistory } from '../support/canary';
 import { CLI, noetl, ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
+import { ownSeconds, running as processes } from '../support/running';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 import { startTestServer, type TestServer } from '../support/temporal';
+import { until } from '../support/until';
 
 interface RunDocument {
   execution_id: string;
@@ -293,46 +295,47 @@ test('on a machine with nothing running, one line starts all it needs, and leave
     (JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length,
   ).toBeGreaterThan(50);
   fs.rmSync(data, { recursive: true, force: true });
-}, 120_000);
+});
 
 test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', async () => {
+  const seconds = ownSeconds();
   const marker = path.join(os.tmpdir(), `noetl-cancel-${process.pid}`);
   const playbook = path.join(os.tmpdir(), `noetl-cancel-${process.pid}.yaml`);
   fs.writeFileSync(
     playbook,
-    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 30; echo finished > ${marker}"]\n`,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep ${seconds}; echo finished > ${marker}"]\n`,
   );
   const running = start(process.execPath, [CLI, 'run', playbook, '--json'], {
     TEMPORAL_ADDRESS: server.address,
   });
-  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 50));
-  const asked = Date.now();
+  await until(() => processes(seconds).length > 0);
   running.child.kill('SIGINT');
   const { code, stdout } = await running.finished;
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled' });
-  expect(Date.now() - asked).toBeLessThan(28_000);
+  await until(() => processes(seconds).length === 0);
   expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
   fs.rmSync(marker);
   fs.rmSync(playbook);
-}, 90_000);
+});
 
 test('a worker that is killed takes its shell commands with it', async () => {
+  const seconds = ownSeconds();
   const marker = path.join(os.tmpdir(), `noetl-killed-${process.pid}`);
   const playbook = path.join(os.tmpdir(), `noetl-killed-${process.pid}.yaml`);
   fs.writeFileSync(
     playbook,
-    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep 6; echo finished > ${marker}"]\n`,
+    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep ${seconds}; echo finished > ${marker}"]\n`,
   );
   const running = start(process.execPath, [CLI, 'run', playbook], { TEMPORAL_ADDRESS: server.address });
-  while (!fs.existsSync(marker)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => processes(seconds).length > 0);
   running.child.kill('SIGKILL');
   await running.finished;
-  await new Promise((resolve) => setTimeout(resolve, 7000));
+  await until(() => processes(seconds).length === 0);
   expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
   fs.rmSync(marker);
   fs.rmSync(playbook);
-}, 60_000);
+});
 
 test('a wrong playbook or command exits 2 with a message that says where', async () => {
   const missing = await inProcess(['run', 'no/such.yaml']);

@@ -58,7 +58,7 @@ describe('the tarball in an empty folder', () => {
     fs.mkdirSync(bin);
     fs.symlinkSync('../noetl-temporal/dist/src/cli/main.js', path.join(bin, 'noetl-temporal'));
     fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
-  }, 120_000);
+  });
 
   const npx = (...args: string[]): string =>
     execFileSync('npx', ['--no-install', 'noetl-temporal', ...args], {
@@ -94,5 +94,5 @@ describe('the tarball in an empty folder', () => {
     expect(execFileSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' }).trim()).toBe(
       'true',
     );
-  }, 120_000);
+  });
 });

@@ -109,7 +109,7 @@ test('what `init` made passes', async () => {
     /^::warning file=playbooks\/hello\.yaml,line=\d+.*::No run touches failure/,
   );
   git('checkout', '--', 'playbooks');
-}, 60_000);
+});
 
 test('what is wrong is an annotation of the step that finds it', async () => {
   write(PLAYBOOK, sound.replace('- step: nobody\n', '- step: nobdy\n'));
@@ -132,7 +132,7 @@ test('what is wrong is an annotation of the step that finds it', async () => {
     code: 0,
     stdout: expect.stringContaining('nothing is verified') as string,
   });
-}, 120_000);
+});
 
 test('hooks of pre-commit: each names a command with folders that it takes', async () => {
   git('checkout', '--', '.');
@@ -149,4 +149,4 @@ test('hooks of pre-commit: each names a command with folders that it takes', asy
   }
   // example.yaml has no rehearsal.
   expect(results).toEqual({ 'noetl-validate': 0, 'noetl-test': 0, 'noetl-coverage': 1, 'noetl-verify': 0 });
-}, 60_000);
+});

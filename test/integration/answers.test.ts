@@ -31,13 +31,13 @@ beforeAll(async () => {
     ['root', 'admin'],
   ] as const)
     [tokens[name]] = await known.create({ name, scopes: [scope] });
-}, 120_000);
+});
 afterAll(async () => {
   await guarded?.stop();
   await facade?.stop();
   await stack?.stop();
   expect([...facade.reported, ...guarded.reported]).toEqual([]);
-}, 60_000);
+});
 
 const asks = (who: string): string =>
   playbookOf(`

@@ -20,13 +20,13 @@ beforeAll(async () => {
   assistant = await assistantOn(
     commandReach(port, { server: facade.url }, { assistant: 'mender 1', execute: python.execute }),
   );
-}, 120_000);
+});
 afterAll(async () => {
   await assistant?.close();
   await python?.close();
   await facade?.stop();
   await stack?.stop();
-}, 60_000);
+});
 
 interface Run {
   readonly execution_id: string;
@@ -67,8 +67,6 @@ async function mend({ broken, fixed, good, bad }: MendedFault): Promise<void> {
   expect([same + timing, decision + call + result, unanswerable]).toEqual([1, 1, 0]);
 }
 
-test.concurrent.each(MENDED_FAULTS.map((one) => [one.name, one] as const))(
-  '%s',
-  (_name, fault) => mend(fault),
-  60_000,
+test.concurrent.each(MENDED_FAULTS.map((one) => [one.name, one] as const))('%s', (_name, fault) =>
+  mend(fault),
 );

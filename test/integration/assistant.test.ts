@@ -69,7 +69,7 @@ beforeAll(async () => {
       checkToken: guarded.check,
     },
   });
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of open) await one.close().catch(() => undefined);
   expect(facade?.reported).toEqual([]);
@@ -78,7 +78,7 @@ afterAll(async () => {
   await database?.close();
   await postgres?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function overHttp(name: string): Promise<Assistant> {
   const transport = new StreamableHTTPClientTransport(new URL(`${facade.url}/mcp`), {
@@ -156,7 +156,7 @@ test('a broken run is mended and the edit proven, over HTTP and with code execut
   // One execution that is not there does not end the others.
   const some = await author.document('verify', { old: path, new: path, executions: [...executions, '1'] });
   expect(some).toMatchObject({ counts: { same: 2, unanswerable: 1 }, ok: true });
-}, 120_000);
+});
 
 test('what an assistant does is noted with its name; who may only read can do nothing', async () => {
   const reader = await overHttp('reader');
@@ -215,7 +215,7 @@ test('a playbook that its author exposes is a tool; clients are told when the li
   expect(await local.names()).not.toContain('double');
   const wrong = await author.call('double', { n: { deep: [1] } });
   expect(wrong.isError).toBe(true);
-}, 60_000);
+});
 
 test('a session belongs to its token; one that has ended is answered 404', async () => {
   const author = await overHttp('author');
@@ -290,4 +290,4 @@ workflow:
   expect(said.filter((answer) => answer.length > 25_000)).toEqual([]);
   const rows = await database.rows<object>('SELECT * FROM noetl.act', []);
   expect(JSON.stringify(rows)).not.toContain(canary);
-}, 60_000);
+});

@@ -146,7 +146,7 @@ beforeAll(async () => {
       },
       admin,
     );
-}, 60_000);
+});
 
 async function send(method: string, { path, body }: Asked, token?: string): Promise<string> {
   const headers = {

@@ -204,7 +204,7 @@ it('a family that grows ends when it is cancelled: of what is called after that,
     if (isAnswered && eventMillis(asked!.eventTime) > startTime.getTime()) begun.push(name);
   }
   expect(begun).toEqual([]);
-}, 120_000);
+});
 
 it('what a cancelled family calls is refused, also by a member that has not heard of it', async () => {
   const handle = await stack.start(planOf(callsLater));
@@ -249,7 +249,7 @@ it('an execution whose playbook is not resolved yet ends at once when it is canc
   const recorded = await recordedExecution(historyPages(stack.client, handle.workflowId));
   expect(recorded.divergence).toBeUndefined();
   expect(recorded.state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
-}, 60_000);
+});
 
 // One at a time: what a caller does about one that ended has no part in how the other ends.
 it.each(Object.entries(UNKNOWN))(
@@ -279,7 +279,6 @@ it.each(Object.entries(UNKNOWN))(
     await expect(recordedExecution([await handle.fetchHistory()])).rejects.toMatchObject({ code: 'HISTORY' });
     await expect(caller.result()).rejects.toMatchObject({ cause: { type: 'CANCELLED' } });
   },
-  120_000,
 );
 
 it('what an execution started can be cancelled when it, and its caller, have ended', async () => {
@@ -307,4 +306,4 @@ it('what an execution started can be cancelled when it, and its caller, have end
   await expect(cancelFamily(stack.client, handle.workflowId, { cascade: true })).rejects.toMatchObject({
     code: 'EXECUTION_OVER',
   });
-}, 60_000);
+});

@@ -5,6 +5,7 @@ import { type JsonObject } from '../../src/language/plan';
 import { type McpTestServer, startMcpServer } from '../support/mcp-server';
 import { inProcess } from '../support/program';
 import { playbook, useTwoFacades } from '../support/two-facades';
+import { until } from '../support/until';
 
 const its = useTwoFacades(['mcp', 'http']);
 const { ask, post } = its;
@@ -420,8 +421,11 @@ describe('a playbook as an MCP server', () => {
     const { content, isError } = await called('m/self', { n: 0 });
     delete process.env['NOETL_MCP_CALL_SECONDS'];
     expect([content[0]!.text, isError]).toEqual([expect.stringContaining('the tool self failed'), true]);
-    const { body } = await ask('GET', '/api/executions?path=m/self&page_size=100');
-    const executions = body as never as JsonObject[];
+    const executions = await until(async () => {
+      const { body } = await ask('GET', '/api/executions?path=m/self&page_size=100');
+      const all = body as never as JsonObject[];
+      return all.length >= 17 && all;
+    });
     expect(executions).toHaveLength(17);
     const { body: deepest } = await ask('GET', `/api/executions/${String(executions[0]!['execution_id'])}`);
     expect(deepest['error']).toContain('m/self is nested 34 calls deep');

@@ -12,7 +12,7 @@ beforeAll(async () => {
   // Two facades on one database.
   databases.push(...(await Promise.all([openDatabase(postgres.url), openDatabase(postgres.url)])));
   catalogs = databases.map(({ query }) => new Catalog(query));
-}, 60_000);
+});
 afterAll(async () => {
   for (const database of databases) await database.close();
   await postgres?.stop();

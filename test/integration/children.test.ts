@@ -205,7 +205,7 @@ test('what cannot be a workflow type is looked for all the same, and not found',
     expect(failure!.message).toContain(`no playbook has the path ${paths[position]!.slice(0, 50)}`);
     expect((await derived(handle)).state).toEqual(state);
   }
-}, 60_000);
+});
 
 test('a loop calls sub-playbooks, each sees the iteration; the run continues as new under way and loses none', async () => {
   const yaml = playbookOf(`
@@ -223,7 +223,7 @@ test('a loop calls sub-playbooks, each sees the iteration; the run continues as 
   const { state, events } = await derived(ended.handle);
   expect(state).toEqual(ended.state);
   expect(checkEvents(events, true)).toEqual([]);
-}, 120_000);
+});
 
 test('pause, resume and cancel reach the child of the child, with the reason', async () => {
   const handle = await stack.start(stack.compile(call('path: lib/nested')));
@@ -357,4 +357,4 @@ test('signals and updates that pour in while the run continues as new again and 
   const { state, events } = await derived(handle);
   expect(state).toEqual(own);
   expect(checkEvents(events, true)).toEqual([]);
-}, 120_000);
+});

@@ -21,12 +21,12 @@ beforeAll(async () => {
   const child = playbookOf(`\n- step: start\n  tool: {kind: wait, event: go}`);
   stack = await startStack({ kinds: ['shell'], playbooks: playbooksOf({ 'test/child': child }) });
   facade = await startFacade(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
   expect(facade.reported).toEqual([]);
-}, 60_000);
+});
 
 const temporal = () => ({ TEMPORAL_ADDRESS: stack.server.address, NOETL_STORAGE: 'none' });
 const NO_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1', NOETL_STORAGE: 'none' };
@@ -304,7 +304,7 @@ test('what a facade cannot or will not answer is told with its reason', async ()
     code: 2,
     stderr: expect.stringMatching(/--data applies to this machine only/) as string,
   });
-}, 120_000);
+});
 
 test('schedules are made and steered at a facade, and told of what nobody here knows', async () => {
   const at = PLACES['a facade'];
@@ -335,4 +335,4 @@ test('schedules are made and steered at a facade, and told of what nobody here k
   const named = { ...NO_TEMPORAL, NOETL_FACADE_URL: facade.url };
   expect((await inProcess(['schedule', 'list'], named)).stdout).toContain('hourly');
   expect(await at('schedule', 'delete', 'hourly')).toMatchObject({ code: 0 });
-}, 120_000);
+});

@@ -73,7 +73,7 @@ afterAll(async () => {
   dev.child.kill('SIGINT');
   await dev.finished;
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 test('`dev` serves on the ports that it was told, and on no other', async () => {
   const [temporal, ui, postgres] = others;
@@ -84,7 +84,7 @@ test('`dev` serves on the ports that it was told, and on no other', async () => 
   const taken = await noetl(['dev', '--data', data, '--port', '0', '--temporal-port', String(postgres)], env);
   expect(taken).toMatchObject({ code: 1 });
   expect(taken.stderr).toContain(`--temporal-port ${postgres} is not to be had`);
-}, 120_000);
+});
 
 interface Action {
   readonly args: (at: readonly string[]) => readonly string[];

@@ -255,7 +255,7 @@ test('of half a million log lines (nightly; in CI 80,000) those in sight are rea
   // Of all runs of the playbook, with a run's lines below its name.
   await page.goto('/logs?path=console/tick&stream=error');
   await page.waitForSelector(`[data-log-of="${id}"] .log-row:has-text("it broke")`);
-}, 120_000);
+});
 
 test('the slider draws only rows in sight, and the address follows when it rests', async () => {
   const { page } = its.tab;

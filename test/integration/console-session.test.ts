@@ -24,7 +24,7 @@ beforeAll(async () => {
   const over = { authenticate: guarded.authenticate, checkToken: guarded.check };
   facade = await startFacade(server, { postgres, over });
   [reader] = await new Tokens(database).create({ name: 'reader', scopes: ['read'] });
-}, 120_000);
+});
 
 afterAll(async () => {
   await facade?.stop();

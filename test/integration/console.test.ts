@@ -445,8 +445,10 @@ test('a trigger is activated; what it could not start is seen and replayed; the 
   await ask('/api/catalog/register', { content: ASKING });
   await card.locator('button:has-text("Replay all")').click();
   await page.waitForSelector('[data-subscription="console/hook"]:not(:has-text("dead letter"))');
-  const [run] = await ask<{ execution_id: string }[]>('/api/executions?path=console/asking');
-  await page.goto(`/runs/${run!.execution_id}`);
+  const run = await until(
+    async () => (await ask<{ execution_id: string }[]>('/api/executions?path=console/asking'))[0],
+  );
+  await page.goto(`/runs/${run.execution_id}`);
   await page.click('.waits button:has-text("Answer")');
   await page.waitForSelector('dialog:has-text("It is above the limit.")');
   await page.fill('dialog [name="amount"]', '850');
@@ -596,7 +598,7 @@ test('every page is for everybody: axe finds nothing, in light and in dark', asy
   const { errors } = own;
   await own.close();
   expect({ found, errors }).toEqual({ found: {}, errors: [] });
-}, 120_000);
+});
 
 test('on a phone nothing is wider than the screen', async () => {
   const id = await waiting();

@@ -16,11 +16,11 @@ const said: string[] = [];
 beforeAll(async () => {
   postgres = await startTestPostgres();
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-credentials-cli-'));
-}, 60_000);
+});
 afterAll(async () => {
   await postgres?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function credentials(args: readonly string[], keys = `old:${OLD}`): Promise<Printed> {
   const env = { DATABASE_URL: postgres.url, NOETL_SECRETS_KEY: keys, NOETL_DATA_DIR: folder };
@@ -120,4 +120,4 @@ test('without a key it says how to make one', async () => {
   expect(stderr).toMatch(
     /no key to encrypt secrets is configured \[KEY_MISSING\]\n +→ Set NOETL_SECRETS_KEY/,
   );
-}, 60_000);
+});

@@ -4,6 +4,7 @@ import { recordedExecution } from '../../src/history';
 import { type JsonObject } from '../../src/language/plan';
 import { historyPages } from '../../src/temporal/client';
 import { CLI, type Running, start } from '../support/process';
+import { nightlyTest } from '../support/sampled';
 import { playbookOf } from '../support/simulator';
 import { setCredential, type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
@@ -89,37 +90,42 @@ test('a frame that is stored outside history is read like any other', async () =
   expect((await stack.run(stack.compile(yaml), { rows: 20 })).result).toMatchObject({ done: 20, most: 1 });
 });
 
-test('2,000 rows in child workflows, while workers are killed: each is done once, none is stranded', async () => {
-  const own = await startStack({ kinds: ['shell'] });
-  const env = {
-    TEMPORAL_ADDRESS: own.server.address,
-    NOETL_STORAGE: 'none',
-    NOETL_CREDENTIAL_PG_CURSOR: secret,
-  };
-  const worker = (): Running => start(process.execPath, [CLI, 'worker', '--kinds', 'postgres'], env);
-  let running = worker();
-  try {
-    const spec = 'max_in_flight: 4, frame: {max_rows: 100, row_concurrency: 8}, policy: {exec: distributed}';
-    const handle = await own.start(own.compile(playbook(spec, `${OF_ROW} AND state = 'taken'`)), {
-      rows: 2000,
-    });
-    const done = async (): Promise<number> => {
-      const { rows } = await database.query<{ n: string }>(
-        `SELECT count(*) n FROM work WHERE state = 'done' AND run = '${handle.workflowId.replace(/^\D*/, '')}'`,
-      );
-      return Number(rows[0]!.n);
+// In CI leases of workers that are killed are those of chunks.test.ts and of test/e2e/crash.test.ts.
+nightlyTest(
+  '2,000 rows in child workflows, while workers are killed: each is done once, none is stranded',
+  async () => {
+    const own = await startStack({ kinds: ['shell'] });
+    const env = {
+      TEMPORAL_ADDRESS: own.server.address,
+      NOETL_STORAGE: 'none',
+      NOETL_CREDENTIAL_PG_CURSOR: secret,
     };
-    for (const many of [500]) {
-      await until(async () => (await done()) > many || undefined, 60_000);
+    const worker = (): Running => start(process.execPath, [CLI, 'worker', '--kinds', 'postgres'], env);
+    let running = worker();
+    try {
+      const spec =
+        'max_in_flight: 4, frame: {max_rows: 100, row_concurrency: 8}, policy: {exec: distributed}';
+      const handle = await own.start(own.compile(playbook(spec, `${OF_ROW} AND state = 'taken'`)), {
+        rows: 2000,
+      });
+      const done = async (): Promise<number> => {
+        const { rows } = await database.query<{ n: string }>(
+          `SELECT count(*) n FROM work WHERE state = 'done' AND run = '${handle.workflowId.replace(/^\D*/, '')}'`,
+        );
+        return Number(rows[0]!.n);
+      };
+      for (const many of [500]) {
+        await until(async () => (await done()) > many || undefined, 60_000);
+        running.child.kill('SIGKILL');
+        await running.finished;
+        running = worker();
+      }
+      const { result } = (await handle.result()) as { result: JsonObject };
+      expect(result).toMatchObject({ done: 2000, most: 1, stats: { total: 2000, success: 2000, failed: 0 } });
+    } finally {
       running.child.kill('SIGKILL');
       await running.finished;
-      running = worker();
+      await own.stop();
     }
-    const { result } = (await handle.result()) as { result: JsonObject };
-    expect(result).toMatchObject({ done: 2000, most: 1, stats: { total: 2000, success: 2000, failed: 0 } });
-  } finally {
-    running.child.kill('SIGKILL');
-    await running.finished;
-    await own.stop();
-  }
-});
+  },
+);

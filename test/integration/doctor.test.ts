@@ -36,8 +36,8 @@ beforeAll(async () => {
     await connection.close();
     return true;
   }, 60_000);
-}, 120_000);
-afterAll(async () => await server?.stop(), 60_000);
+});
+afterAll(async () => await server?.stop());
 
 test('doctor names what is missing, each with the command that mends it', async () => {
   const env = {
@@ -67,7 +67,7 @@ test('doctor names what is missing, each with the command that mends it', async 
     ],
   });
   expect(of('Clock')).toMatchObject({ status: 'ok' });
-}, 120_000);
+});
 
 test('a clock that differs is seen', async () => {
   expect(Math.abs((await serverSkew(server.connection, 'default'))!)).toBeLessThan(5_000);
@@ -80,7 +80,7 @@ test('a clock that differs is seen', async () => {
   } finally {
     ours.mockRestore();
   }
-}, 60_000);
+});
 
 /** A connection to a server that shows its search attributes and lets nobody add some, as Temporal Cloud does. */
 function closedToUs(connection: Connection, more: readonly string[] = []): Connection {
@@ -118,4 +118,4 @@ test('where search attributes are missing that we may not add, no workflow worke
     missing,
   );
   await connection.close();
-}, 120_000);
+});

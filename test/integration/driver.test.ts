@@ -202,13 +202,10 @@ test.each([
     const gate = gateFile();
     const handle = await stack.start(stack.compile(slow(gate.file)));
     await progressed(handle, (progress) => progress.tasks_run === 1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const asked = Date.now();
     if (how === 'by Temporal') await handle.cancel();
     else if (how === 'by signal') await handle.signal('cancel', { reason: 'enough' });
     else await steer(stack.client, handle.workflowId, 'cancel', 'enough');
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-    expect(Date.now() - asked).toBeLessThan(20_000);
     expect(await handle.describe()).toMatchObject({
       status: { name: status },
       searchAttributes: { NoetlStatus: ['cancelled'] },
@@ -303,7 +300,7 @@ test('a run survives a restart of all its workers', async () => {
   await progressed(handle, (progress) => progress.tasks_run >= 4);
   await stack.restartWorkers();
   expect(await handle.result()).toMatchObject({ result: { n: 12 } });
-}, 60_000);
+});
 
 test('a task that does not stop at its time limit ends all the same, and is not run again for that', async () => {
   const [adapted, foreign] = await Promise.all([endless.adapted, endless.foreign]);
@@ -316,4 +313,4 @@ test('a task that does not stop at its time limit ends all the same, and is not 
     ),
   );
   expect(hanging.starts).toBe(1);
-}, 60_000);
+});

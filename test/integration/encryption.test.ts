@@ -68,7 +68,7 @@ afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** A reader with these keys, as every command opens one. */
 async function readerWith(keys: () => KeyRing): Promise<LoadedDataConverter> {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     const { body } = await ask('get', `/api/executions/${waiting}/status`);
     return body['current_step'] === 'waits';
   });
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const keys = configuredKeyRing({ NOETL_SECRETS_KEY: `k:${randomBytes(32).toString('base64')}` });
   facade = await startFacade(stack, { over: { keys } });
   await stack.run(stack.compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {x: 1}}`)));
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();

@@ -36,12 +36,12 @@ beforeAll(async () => {
   const whole = await token('whole', {});
   running.push(await work(['secrets', 'postgres'], whole));
   running.push(await work(CODE, await token('code', { granted: true, kinds: CODE, pools: ['default'] })));
-}, 120_000);
+});
 afterAll(async () => {
   for (const one of running) await one.stop({ graceMs: 2000 });
   await facade?.stop();
   await stack?.stop();
-}, 60_000);
+});
 
 const WRITER = { principal: 'test' };
 const fail = (error: unknown): void => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
   fs.writeFileSync(bundle, (await bundleWorkflowCode({ workflowsPath, logger })).code);
   startWorker();
-}, 120_000);
+});
 afterAll(async () => {
   stopping = true;
   worker?.kill('SIGKILL');

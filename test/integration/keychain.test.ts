@@ -93,7 +93,7 @@ afterAll(async () => {
   server?.close();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Everything that is kept of an execution. */
 async function keptOf(handle: WorkflowHandle): Promise<Content[]> {
@@ -197,7 +197,7 @@ test('a canary in every place where a task may have one arrives there, and is ke
   expect(canariesIn(contentsOfFolder(folder), [PLANTED])).not.toEqual([]);
   expect(canariesIn(kept, FORMS)).toEqual([]);
   expect(kept.some(({ text }) => text.includes('[redacted]'))).toBe(true);
-}, 120_000);
+});
 
 const ENDINGS: Readonly<Record<string, { steps: string; code: string }>> = {
   'a server that answers with what it was told': {
@@ -253,7 +253,6 @@ test.each(Object.entries(ENDINGS))(
     expect(canariesIn(kept, FORMS)).toEqual([]);
     expect(kept.some(({ text }) => text.includes('[redacted]'))).toBe(true);
   },
-  60_000,
 );
 
 test('what a task returns and what a run is given can be secret: both are kept encrypted, and used as handles', async () => {
@@ -307,7 +306,7 @@ workflow:
   await expect(startExecution(stack.client, { plan, payload: { api_key: CANARY } })).rejects.toThrow(
     "the input 'api_key' is secret",
   );
-}, 60_000);
+});
 
 test('an entry that does not resolve ends the run before its first step', async () => {
   const head = HEAD('missing', url).replace('secret: keychain_canary', 'secret: no_such_secret');

@@ -31,6 +31,8 @@ import { until } from '../support/until';
 const visits: { execution: string }[] = [];
 let inside = 0;
 let most = 0;
+/** Ends what tasks do, however long they were to take. */
+let enough = new AbortController();
 
 const critical: Tool = {
   kind: 'critical',
@@ -38,7 +40,8 @@ const critical: Tool = {
     visits.push({ execution });
     most = Math.max(most, ++inside);
     try {
-      await sleep(Number(config['ms'] ?? 50), undefined, { signal }).catch(() => undefined);
+      const stopped = AbortSignal.any([signal, enough.signal]);
+      await sleep(Number(config['ms'] ?? 50), undefined, { signal: stopped }).catch(() => undefined);
       return { status: 'ok', result: null, error: null, meta: {} };
     } finally {
       inside--;
@@ -54,11 +57,12 @@ beforeAll(async () => {
     extensions: [critical],
     playbooks: { resolve: async () => plan('called', 'concurrency: {scope: shared, limit: 1}') },
   });
-}, 60_000);
-afterAll(() => stack.stop(), 60_000);
+});
+afterAll(() => stack.stop());
 beforeEach(() => {
   visits.length = 0;
   most = 0;
+  enough = new AbortController();
 });
 
 function plan(name: string, spec: string, task = 'kind: critical, ms: "{{ workload.ms }}"'): Plan {
@@ -94,7 +98,7 @@ const outcome = (handle: WorkflowHandle) =>
 
 test('executions with the same key run one after the other, in order; other keys do not wait', async () => {
   const queue = plan('queue', 'concurrency: {key: "{{ workload.customer }}", limit: 1}');
-  const first = await stack.start(queue, { ms: 1500 });
+  const first = await stack.start(queue, { ms: 3_600_000 });
   await until(() => isInside(first));
   const second = await stack.start(queue);
   await until(() => isQueued(second));
@@ -112,6 +116,7 @@ test('executions with the same key run one after the other, in order; other keys
   });
   expect(await limitsInUse(stack.client, { key: 'acme' }, { offset: 1, limit: 1 })).toEqual([]);
   expect(await limitsInUse(stack.client, { scope: 'limits/another' }, ONE)).toEqual([]);
+  enough.abort();
   await Promise.all([first, second, third].map(outcome));
   expect(visits.map(({ execution }) => execution)).toEqual([first, other, second, third].map(idOf));
   // The first one and that of the other customer.
@@ -121,12 +126,12 @@ test('executions with the same key run one after the other, in order; other keys
     { of: 'concurrency', key: 'acme', limit: 1 },
   ]);
   await until(async () => (await keeper.describe()).status.name === 'COMPLETED');
-}, 30_000);
+});
 
 test('at the limit an execution is skipped, fails, or takes the place of the oldest', async () => {
   const of = (onConflict: string): Plan =>
     plan('conflict', `concurrency: {key: all, limit: 1, on_conflict: ${onConflict}}`);
-  const holder = await stack.start(of('queue'), { ms: 30_000 });
+  const holder = await stack.start(of('queue'), { ms: 3_600_000 });
   await until(() => isInside(holder));
   const started = await Promise.all(['skip', 'fail'].map((one) => stack.start(of(one))));
   const [skipped, failed] = await Promise.all(started.map(outcome));
@@ -156,11 +161,11 @@ test('at the limit an execution is skipped, fails, or takes the place of the old
   expect((await eventsOf(holder, 'playbook.cancelled'))[0]!['reason']).toContain(idOf(taker));
   await outcome(taker);
   expect(most).toBe(1);
-}, 30_000);
+});
 
 test('a holder that was terminated is noticed, and one that waits and is cancelled leaves the queue', async () => {
   const queue = plan('terminated', 'concurrency: {limit: 1}');
-  const holder = await stack.start(queue, { ms: 30_000 });
+  const holder = await stack.start(queue, { ms: 3_600_000 });
   await until(() => isInside(holder));
   const waiter = await stack.start(queue);
   await until(() => isQueued(waiter));
@@ -171,7 +176,7 @@ test('a holder that was terminated is noticed, and one that waits and is cancell
   await holder.terminate('by the test');
   expect(await outcome(last)).toMatchObject({ result: null });
   expect(visits.map(({ execution }) => execution)).toEqual([holder, last].map(idOf));
-}, 30_000);
+});
 
 test('a sub-playbook that would wait for its own caller fails instead', async () => {
   const caller = plan(
@@ -185,7 +190,7 @@ test('a sub-playbook that would wait for its own caller fails instead', async ()
 
 test('debounce runs the last of several executions', async () => {
   const priority = 'priority: 2, fairness: {key: "{{ workload.customer }}", weight: 2.5}';
-  const last = plan('debounce', `debounce: {key: "{{ workload.customer }}", period: 2s}, ${priority}`);
+  const last = plan('debounce', `debounce: {key: "{{ workload.customer }}", period: 5s}, ${priority}`);
   const first = await stack.start(last);
   await until(async () => (await queuedOf(first))?.until);
   const second = await stack.start(last);
@@ -198,7 +203,7 @@ test('debounce runs the last of several executions', async () => {
   const { events } = await second.fetchHistory();
   const scheduled = events!.flatMap(({ activityTaskScheduledEventAttributes: one }) => one?.priority ?? []);
   expect(scheduled.at(-1)).toMatchObject({ priorityKey: 2, fairnessKey: 'acme', fairnessWeight: 2.5 });
-}, 30_000);
+});
 
 test('a rate limit holds over executions: inline, local and distributed', async () => {
   const loop = (exec: string, tool: string): Plan =>
@@ -217,6 +222,7 @@ workflow:
     loop('distributed', 'kind: critical, ms: 1'),
     loop('local', 'kind: shell, cmds: ["true"]'),
   ];
+  const begun = Date.now();
   const handles = await Promise.all(plans.map((each) => stack.start(each)));
   await Promise.all(handles.map(outcome));
   const starts: number[] = [];
@@ -230,11 +236,11 @@ workflow:
   }
   expect(starts).toHaveLength(12);
   starts.sort((a, b) => a - b);
-  // Three in a second: the fourth after one is granted a second later, and the twelfth three. Tasks start later than they
-  // are granted, on a busy machine by some hundred milliseconds: four in a second would still end too early.
-  for (let n = 3; n < starts.length; n++) expect(starts[n]! - starts[n - 3]!).toBeGreaterThan(400);
-  expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(2400);
-}, 40_000);
+  // Three in a second: the fourth is granted a second after the first, and the twelfth three. Compared with the begin of all,
+  // because a busy machine starts tasks later than they are granted, and never earlier.
+  for (const [n, start] of starts.entries())
+    expect(start - begun).toBeGreaterThan(Math.floor(n / 3) * 1000 - 100);
+});
 
 const EXECUTIONS = Number(process.env['LIMITS_EXECUTIONS'] ?? 20);
 const KILLS = Number(process.env['LIMITS_KILLS'] ?? 1);

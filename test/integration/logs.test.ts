@@ -26,7 +26,7 @@ beforeAll(async () => {
     NOETL_TASK_LOGS: String(LIMIT_MIB),
   });
   await worker.says('serving');
-}, 120_000);
+});
 afterAll(async () => {
   worker?.child.kill('SIGTERM');
   await worker?.finished;
@@ -120,7 +120,7 @@ test('a line is seen within a second, while its task runs; a stream is taken up 
     .map((one) => JSON.parse(one) as LogLine & { id: string });
   expect(new Set(printed.map((one) => one.id)).size).toBe(printed.length);
   expect(printed.map(({ id: _, ...one }) => one)).toEqual(await stored(id));
-}, 60_000);
+});
 
 test('thousands of lines a second all arrive, in order; beyond the bound it says how many were dropped', async () => {
   const line = 'x'.repeat(90);
@@ -146,7 +146,7 @@ test('thousands of lines a second all arrive, in order; beyond the bound it says
       `^${50_000 - start! - end!} lines \\(.* MiB\\) were dropped: a task may print 3 MiB; the end follows$`,
     ),
   );
-}, 60_000);
+});
 
 test('tasks of `exec: local` are heard too; pages go on behind a cursor', async () => {
   const { id, ended } = await begin(
@@ -172,7 +172,7 @@ test('tasks of `exec: local` are heard too; pages go on behind a cursor', async 
   expect(read.map(({ iteration, line }) => [iteration, line])).toEqual(
     [0, 1, 2].map((n) => [n, `item ${n + 1}`]),
   );
-}, 60_000);
+});
 
 test('`run --server` shows progress and what is printed, and the result as `run` does', async () => {
   const file = path.join(folder, 'talk.yaml');
@@ -183,7 +183,7 @@ test('`run --server` shows progress and what is printed, and the result as `run`
   expect(stderr).toMatch(/^ {2}start.* │ hello$/m);
   expect(stderr).toMatch(/✓ Completed in .*start/);
   expect(JSON.parse(stdout)).toBeDefined();
-}, 60_000);
+});
 
 test('of no execution there is no log; where nothing is stored, `logs` tells what results have', async () => {
   const none = await fetch(at(newExecutionId()));
@@ -198,4 +198,4 @@ test('of no execution there is no log; where nothing is stored, `logs` tells wha
   expect({ stdout, stderr }).toMatchObject({ stderr: '' });
   expect(stdout).toMatch(/kept by the result\n[^]*done\n/);
   await without.stop();
-}, 60_000);
+});

@@ -52,7 +52,7 @@ beforeAll(async () => {
     fetched.push(String(path));
     return real(`${facade.url}${String(path)}`, init);
   };
-}, 60_000);
+});
 afterAll(async () => {
   globalThis.fetch = real;
   await facade?.close();

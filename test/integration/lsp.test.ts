@@ -99,7 +99,7 @@ beforeAll(async () => {
     capabilities: {},
   });
   await client.sendNotification('initialized', {});
-}, 60_000);
+});
 
 afterAll(async () => {
   await client.sendRequest('shutdown');
@@ -107,7 +107,7 @@ afterAll(async () => {
   expect(await ended).toBe(0);
   facade.close();
   fs.rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 async function open(name: string, text: string): Promise<void> {
   await client.sendNotification('textDocument/didOpen', {
@@ -200,7 +200,7 @@ test('an editor session: problems, a fix, words, a rename, a rehearsal', async (
     text: REHEARSAL,
   });
   expect(rehearsed.results).toMatchObject([{ ok: true }]);
-}, 120_000);
+});
 
 test('a facade tells of former runs, the catalog and credentials', async () => {
   await open('orders.yaml', PLAYBOOK.replace('ulr', 'url'));
@@ -246,7 +246,7 @@ test('a facade tells of former runs, the catalog and credentials', async () => {
     uri('orders.yaml'),
     '7',
   ]);
-}, 120_000);
+});
 
 test('structure: symbols, folds, tokens, lenses, formatting', async () => {
   await open('bill.yaml', SUB);

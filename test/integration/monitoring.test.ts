@@ -28,7 +28,7 @@ function promtool(...args: string[]): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-const page = fs.readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+const page = fs.readFileSync(path.join(ROOT, 'docs/monitoring.md'), 'utf8');
 
 test('every metric that the alerts and the dashboard ask for is documented, and no panel is twice', () => {
   const asked = [read(RULES), ...expressions].join('\n').match(/\b(?:noetl|temporal)_[a-z_]+/g)!;
@@ -47,7 +47,7 @@ test('every alert is explained where it points to', () => {
   expect(explained).toEqual(alerts);
   const docs = 'https://github.com/noetl/noetl-temporal/blob/main/docs';
   const links = [...rules.matchAll(/runbook_url: (\S+)/g)].map(([, url]) => url);
-  expect(links).toEqual(alerts.map((name) => `${docs}/operations.md#${name.toLowerCase()}`));
+  expect(links).toEqual(alerts.map((name) => `${docs}/monitoring.md#${name.toLowerCase()}`));
 });
 
 test('the alerts fire when they should, and only then', () => {

@@ -107,7 +107,7 @@ async function over(id: string): Promise<Record<string, unknown>> {
 }
 
 function there(title: string, body: () => Promise<void>): void {
-  test(title, body, 120_000);
+  test(title, body);
 }
 
 there('registers playbooks, one and a folder of them', async () => {
@@ -314,7 +314,7 @@ there('says what to use for queries of a store that is not here', async () => {
 
 describe('subscribe', () => {
   let nats: TestNats;
-  beforeAll(async () => void (nats = await startNats()), 60_000);
+  beforeAll(async () => void (nats = await startNats()));
   afterAll(() => nats?.stop());
 
   there('starts an execution for each message of a real NATS', async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
     ['o/fails', 'tool: {kind: noop, input: {x: "{{ 1 // 0 }}"}}'],
   ] as const)
     await ask('post', '/api/catalog/register', { content: playbook(path, '', step) });
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();

@@ -23,7 +23,7 @@ import { until } from '../support/until';
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();
-}, 60_000);
+});
 afterAll(async () => await postgres?.stop());
 
 const poolOf = usePools();

@@ -27,6 +27,7 @@ import {
 } from '../../src/temporal/client';
 import { CLI, noetl, ROOT, start } from '../support/process';
 import { playbooksOf } from '../support/playbooks';
+import { nightlyTest } from '../support/sampled';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
@@ -73,7 +74,7 @@ beforeAll(async () => {
     playbooks: playbooksOf({ 'lib/echo': echo.replace('path: test/test', 'path: lib/echo') }),
     config: ['limit.historyCount.suggestContinueAsNew=60'],
   });
-}, 60_000);
+});
 afterAll(async () => await stack?.stop());
 
 interface Store {
@@ -215,7 +216,7 @@ test('executions that ended while nothing followed are found, and the tables say
   // Nothing is new: nothing is read again.
   expect(await store.consumer({ once: true }).done).toMatchObject({ executions: 0, events: 0 });
   await store.close();
-}, 90_000);
+});
 
 test('two consumers follow more executions than either reads at once, across continuations and resets', async () => {
   const store = await openStore();
@@ -269,7 +270,7 @@ test('two consumers follow more executions than either reads at once, across con
     (await store.pool.query('SELECT DISTINCT execution_id, event_id FROM noetl.canonical_event')).rowCount,
   );
   await store.close();
-}, 120_000);
+});
 
 test('what is no history of a playbook is named, once, and holds up nothing; the questions of the docs have answers', async () => {
   const strange = await stack.client.workflow.start(WORKFLOW_TYPE, {
@@ -294,7 +295,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
   expect((await store.consumer({ once: true }).done).failed.size).toBe(0);
 
   // Every question of the documentation has an answer here.
-  const page = fs.readFileSync(path.join(ROOT, 'docs/projection.md'), 'utf8');
+  const page = fs.readFileSync(path.join(ROOT, 'docs/queries.md'), 'utf8');
   const statements = [...page.matchAll(/```sql\n(.*?)```/gs)].map((match) => match[1]!);
   expect(statements.length).toBeGreaterThan(7);
   for (const statement of statements) {
@@ -305,7 +306,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
     });
   }
   await store.close();
-}, 60_000);
+});
 
 /** Takes CloudEvents, and says "later" to some of them. */
 async function receiver() {
@@ -326,66 +327,72 @@ async function receiver() {
   return { taken, url: `http://127.0.0.1:${port}/events`, close };
 }
 
-test('a consumer that is killed again and again loses nothing, in the tables or on the wire', async () => {
-  const store = await openStore();
-  const { taken, url, close } = await receiver();
-  const env = { TEMPORAL_ADDRESS: stack.server.address };
-  const args = ['project', '--database', store.url, '--cloudevents', url, '--concurrency', '3'];
-  const follow = () => start(process.execPath, [CLI, ...args], env);
-  const count = async (): Promise<number> =>
-    (await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.canonical_event')).rows[0]!
-      .n;
-  const handles = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => stack.start(stack.compile(n % 2 ? long : waiting))),
-  );
-  for (let kill = 0; kill < 2; kill++) {
-    const before = { rows: await count(), posts: taken.length };
-    const running = follow();
-    await running.says('projecting namespace');
-    // Something happens meanwhile, so that there is always something new to take.
-    for (const handle of handles.slice(kill * 3, kill * 3 + 3)) await handle.signal('event', { name: 'go' });
-    await until(async () => (await count()) > before.rows && taken.length > before.posts);
-    running.child.kill('SIGKILL');
-    await running.finished;
-  }
-  for (const handle of handles) await handle.result();
-  const last = start(
-    process.execPath,
-    [CLI, ...args, '--health-port', '0', '--health-host', '127.0.0.1'],
-    env,
-  );
-  await last.says(/health on port \d+/);
-  const port = /health on port (\d+)/.exec(last.output())![1]!;
-  const ids = handles.map(({ workflowId }) => executionIdOf(workflowId)!);
-  const ended = `SELECT count(*)::int AS n FROM noetl.sink_cursor WHERE ended_at IS NOT NULL AND execution_id = ANY ($1)`;
-  await until(
-    async () => (await store.pool.query<{ n: number }>(ended, [ids])).rows[0]!.n === 2 * ids.length,
-  );
-  const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
-  expect([ready.status, await ready.json()]).toMatchObject([
-    200,
-    { status: 'ok', sinks: [{ sink: 'postgres', status: 'ok' }, { status: 'ok' }] },
-  ]);
-  last.child.kill('SIGTERM');
-  expect(await last.finished).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/postgres: \d+ events/) as string,
-  });
-  for (const [index, handle] of handles.entries()) {
-    const events = json(await eventsOf(handle));
-    expect(await storedOf(store, ids[index]!)).toEqual(events);
-    // At least once, in order: what comes again was there before.
-    const received = taken.filter((one) => one.executionid === ids[index]);
-    expect([...new Map(received.map((one) => [one.id, one.data])).values()]).toEqual(events);
-  }
-  // Read back by the command line, with no Temporal at hand.
-  const read = await noetl(['events', ids[1]!, '--database', store.url, '--format', 'ndjson'], {
-    TEMPORAL_ADDRESS: '127.0.0.1:1',
-  });
-  const rows = read.stdout.trim().split('\n');
-  expect(rows.map((line) => JSON.parse(line) as unknown)).toEqual(
-    json(await eventsOf(handles[1]!)).map((event) => ({ ...event, ts: event.timestamp })),
-  );
-  close();
-  await store.close();
-}, 180_000);
+// In CI a consumer is killed in notifications.test.ts, and events are read back in events-read-back.test.ts.
+nightlyTest(
+  'a consumer that is killed again and again loses nothing, in the tables or on the wire',
+  async () => {
+    const store = await openStore();
+    const { taken, url, close } = await receiver();
+    const env = { TEMPORAL_ADDRESS: stack.server.address };
+    const args = ['project', '--database', store.url, '--cloudevents', url, '--concurrency', '3'];
+    const follow = () => start(process.execPath, [CLI, ...args], env);
+    const count = async (): Promise<number> =>
+      (await store.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM noetl.canonical_event')).rows[0]!
+        .n;
+    const handles = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => stack.start(stack.compile(n % 2 ? long : waiting))),
+    );
+    for (let kill = 0; kill < 2; kill++) {
+      const before = { rows: await count(), posts: taken.length };
+      const running = follow();
+      await running.says('projecting namespace');
+      // Something happens meanwhile, so that there is always something new to take.
+      for (const handle of handles.slice(kill * 3, kill * 3 + 3))
+        await handle.signal('event', { name: 'go' });
+      await until(async () => (await count()) > before.rows && taken.length > before.posts);
+      running.child.kill('SIGKILL');
+      await running.finished;
+    }
+    for (const handle of handles) await handle.result();
+    const last = start(
+      process.execPath,
+      [CLI, ...args, '--health-port', '0', '--health-host', '127.0.0.1'],
+      env,
+    );
+    await last.says(/health on port \d+/);
+    const port = /health on port (\d+)/.exec(last.output())![1]!;
+    const ids = handles.map(({ workflowId }) => executionIdOf(workflowId)!);
+    const ended = `SELECT count(*)::int AS n FROM noetl.sink_cursor WHERE ended_at IS NOT NULL AND execution_id = ANY ($1)`;
+    await until(
+      async () => (await store.pool.query<{ n: number }>(ended, [ids])).rows[0]!.n === 2 * ids.length,
+    );
+    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
+    expect([ready.status, await ready.json()]).toMatchObject([
+      200,
+      { status: 'ok', sinks: [{ sink: 'postgres', status: 'ok' }, { status: 'ok' }] },
+    ]);
+    last.child.kill('SIGTERM');
+    expect(await last.finished).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/postgres: \d+ events/) as string,
+    });
+    for (const [index, handle] of handles.entries()) {
+      const events = json(await eventsOf(handle));
+      expect(await storedOf(store, ids[index]!)).toEqual(events);
+      // At least once, in order: what comes again was there before.
+      const received = taken.filter((one) => one.executionid === ids[index]);
+      expect([...new Map(received.map((one) => [one.id, one.data])).values()]).toEqual(events);
+    }
+    // Read back by the command line, with no Temporal at hand.
+    const read = await noetl(['events', ids[1]!, '--database', store.url, '--format', 'ndjson'], {
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    });
+    const rows = read.stdout.trim().split('\n');
+    expect(rows.map((line) => JSON.parse(line) as unknown)).toEqual(
+      json(await eventsOf(handles[1]!)).map((event) => ({ ...event, ts: event.timestamp })),
+    );
+    close();
+    await store.close();
+  },
+  180_000,
+);

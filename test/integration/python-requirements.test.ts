@@ -33,7 +33,7 @@ test('a package is installed once, and only there; the next interpreter finds it
   expect((await run(later, { ...config, code })).error).toBeNull();
   expect(performance.now() - started).toBeLessThan(30_000);
   await later.close!();
-}, 120_000);
+});
 
 test('a list of libs holds distributions too: what nothing goes by here is installed, what is there is not', async () => {
   const before = fs.readdirSync(folder).length;
@@ -44,7 +44,7 @@ test('a list of libs holds distributions too: what nothing goes by here is insta
   expect(installed).toMatchObject({ error: null, result: ['json', 'toolz'] });
   const options = await run(tool, { code: '1', libs: ['--index-url=http://evil.test'] });
   expect(options.error).toMatchObject({ code: 'INVALID_REQUIREMENTS' });
-}, 120_000);
+});
 
 test('what pip cannot install says why, and leaves nothing behind', async () => {
   const offline = pythonTool(
@@ -59,7 +59,7 @@ test('what pip cannot install says why, and leaves nothing behind', async () => 
   expect(invalid.error).toMatchObject({ kind: 'validation', code: 'REQUIREMENTS_FAILED', retryable: false });
   expect(fs.readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   await offline.close!();
-}, 120_000);
+});
 
 test('a task does not wait for an installation beyond its time', async () => {
   const slow = pythonTool(new InterpreterPools(env));

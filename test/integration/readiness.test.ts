@@ -46,14 +46,14 @@ beforeAll(async () => {
     begin('worker', '/health/ready', ['worker', '--workflows', '--kinds', 'shell']),
     begin('projection', '/health/ready', ['project']),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL');
   await Promise.all(running.map(({ finished }) => finished));
   await postgres?.stop();
   temporal?.child.kill('SIGKILL');
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function statuses(): Promise<Record<string, number>> {
   const all = Object.entries(urls).map(async ([name, url]) => [name, (await fetch(url)).status] as const);
@@ -84,4 +84,4 @@ test('the facade and the projection are not ready while the database is dead; wo
   await postgres.stop();
   await become({ facade: 503, worker: 200, projection: 503 });
   expect(await (await fetch(urls['facade']!)).json()).toMatchObject({ code: 'DATABASE_UNREACHABLE' });
-}, 120_000);
+});

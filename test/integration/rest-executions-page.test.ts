@@ -15,7 +15,7 @@ let facade: TestFacade;
 beforeAll(async () => {
   stack = await startStack({ kinds: ['shell'] });
   facade = await startFacade(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
@@ -60,4 +60,4 @@ test('logs tells what tools wrote, of all steps or one', async () => {
   ]);
   const [line] = await run('--step', 'fails', '--json');
   expect(JSON.parse(line!)).toMatchObject({ step: 'fails', stream: 'stdout', line: 'three' });
-}, 120_000);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, 'greet.yaml'), fences.find(({ language }) => language === 'yaml')!.text);
   const command = `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`;
   fs.writeFileSync(path.join(folder, 'noetl-temporal'), command, { mode: 0o755 });
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
@@ -58,4 +58,4 @@ test('the commands say what is wrong, and exit accordingly', async () => {
     code: 1,
     document: { status: 'failed', error: { step: 'start', at: { file: 'catalog://t/fails@1', line: 6 } } },
   });
-}, 120_000);
+});

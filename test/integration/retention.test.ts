@@ -12,7 +12,7 @@ import { startTestPostgres, type TestPostgres } from '../support/postgres';
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();
-}, 60_000);
+});
 afterAll(async () => await postgres?.stop());
 
 const poolOf = usePools();

@@ -65,7 +65,7 @@ test('sub-playbooks of the run are those beside its file, and those of others ar
   expect({ code, error: document.error }).toEqual({ code: 0, error: null });
   expect(document.result).toMatchObject({ of: ['mine'], failed: 0 });
   expect((await theirs).result).toMatchObject({ of: ['theirs'], failed: 0 });
-}, 120_000);
+});
 
 test('what nobody answers for any more is asked of those who are there', async () => {
   const plan = stack.compile(
@@ -82,7 +82,7 @@ test('what nobody answers for any more is asked of those who are there', async (
   const { events, divergence } = await recordedExecution(historyPages(stack.client, child));
   expect(divergence).toBeUndefined();
   expect(checkEvents(events, true)).toEqual([]);
-}, 60_000);
+});
 
 async function childOf(caller: string): Promise<string> {
   const { events } = await recordedExecution(historyPages(stack.client, workflowId(caller)));

@@ -36,12 +36,12 @@ beforeAll(async () => {
   stack = await startStack({ kinds: [], playbooks });
   facade = await startFacade(stack);
   versions.push(stack.compile(playbook('1')));
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
   expect(facade.reported).toEqual([]);
-}, 120_000);
+});
 
 async function ask<T = Record<string, unknown>>(
   method: string,
@@ -429,13 +429,15 @@ test('there are only so many: each goes on for ever, whatever becomes of who mad
   const make = (n: number) =>
     ask('POST', '/api/schedules', { name: name(n), path: 'jobs/daily', cron: ['0 3 * * *'], paused: true });
   expect((await make(1)).status).toBe(201);
-  const listed = () => ask<{ schedules: unknown[] }>('GET', '/api/schedules');
-  const { body } = await until(listed, ({ body: { schedules } }) => schedules.length > 0);
+  const listed = () => ask<{ schedules: { name: string }[] }>('GET', '/api/schedules?page_size=100');
+  const isListed = ({ body }: Awaited<ReturnType<typeof listed>>) =>
+    body.schedules.some((one) => one.name === name(1));
+  const { body } = await until(listed, isListed);
   process.env['NOETL_SCHEDULES'] = String(body.schedules.length);
   try {
     expect(await make(2)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_SCHEDULES' } });
     await ask('DELETE', `/api/schedules/${name(1)}`);
-    await until(listed, ({ body: { schedules } }) => schedules.length < body.schedules.length);
+    await until(listed, (now) => !isListed(now));
     expect((await make(2)).status).toBe(201);
   } finally {
     delete process.env['NOETL_SCHEDULES'];

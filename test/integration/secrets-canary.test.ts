@@ -62,7 +62,7 @@ const worlds: readonly (readonly [string, boolean, readonly Cell[]])[] = [
 describe.each(isNightly || asked ? worlds : worlds.slice(0, 1))('%s', (_, encrypt, tested) => {
   const world = new World(encrypt);
   beforeAll(() => world.start(), 300_000);
-  afterAll(() => world.stop(), 120_000);
+  afterAll(() => world.stop());
 
   test('a stored secret arrives in every place and ending, and is in nothing that is kept or said', async () => {
     const playbooks = playbooksOf(tested, PLAIN);

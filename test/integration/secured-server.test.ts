@@ -50,13 +50,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   ({ port } = proxy.address() as AddressInfo);
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-toml-'));
-}, 60_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => proxy.close(resolve));
   fs.rmSync(folder, { recursive: true, force: true });
   await server?.stop();
-}, 60_000);
+});
 
 function toml(text: string): string {
   const file = path.join(folder, 'temporal.toml');
@@ -96,7 +96,7 @@ test('client and workers reach it by the profile that is named', async () => {
   installRuntime();
   const native = await NativeConnection.connect(connectionOptions(target));
   await native.close();
-}, 90_000);
+});
 
 test('the environment wins over the file', async () => {
   const file = toml(secured());
@@ -126,4 +126,4 @@ test('without a certificate it is refused, a broken file is named, and a profile
     code: 'TEMPORAL_CONFIG_INVALID',
     message: expect.stringContaining('other') as string,
   });
-}, 60_000);
+});

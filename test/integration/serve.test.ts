@@ -21,13 +21,13 @@ beforeAll(async () => {
     startCollector(),
   ]);
   env = { TEMPORAL_ADDRESS: stack.server.address, DATABASE_URL: postgres.url, NOETL_STORAGE: 'none' };
-}, 120_000);
+});
 afterAll(async () => {
   for (const { child } of processes) child.kill('SIGKILL');
   await postgres?.stop();
   await stack?.stop();
   await collector?.close();
-}, 60_000);
+});
 
 async function serve(...options: string[]): Promise<{ running: Running; url: string }> {
   const running = start(process.execPath, [CLI, 'serve', '--port', '0', ...options], {

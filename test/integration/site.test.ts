@@ -57,6 +57,26 @@ test('every page of docs is there', () => {
   expect(fs.existsSync(path.join(SITE, 'llms.txt'))).toBe(true);
 });
 
+test('every link to a place within the site leads there', () => {
+  const names = fs.readdirSync(SITE, { recursive: true, encoding: 'utf8' });
+  const htmls = new Map(
+    names
+      .filter((name) => name.endsWith('.html'))
+      .map((name) => [`/${name}`, fs.readFileSync(path.join(SITE, name), 'utf8')]),
+  );
+  const links = [...htmls].flatMap(([page, html]) =>
+    [...html.matchAll(/<a\b[^>]*\bhref="([^":]*#[^"]+)"/g)].map(
+      ([, href]) => new URL(href!, `http://x${page}`),
+    ),
+  );
+  const dead = links.filter(({ pathname, hash }) => {
+    const html = htmls.get(pathname.replace(/\/$/, '/index.html'));
+    return !html?.includes(`id="${decodeURIComponent(hash.slice(1))}"`);
+  });
+  expect(links.length).toBeGreaterThan(500);
+  expect([...new Set(dead.map(String))]).toEqual([]);
+});
+
 test.each([
   [1400, 'light', '/'],
   [768, 'dark', '/tutorial.html'],

@@ -63,7 +63,7 @@ beforeAll(async () => {
   library = new CatalogPlaybooks(new Library(new Catalog(database.query), threads));
   facade = await startFacade(stack, { postgres: stack.postgres });
   projection = project();
-}, 120_000);
+});
 afterAll(async () => {
   projection?.child.kill('SIGTERM');
   await projection?.finished;
@@ -72,7 +72,7 @@ afterAll(async () => {
   await database?.close();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+});
 
 function project(): Running {
   return start(process.execPath, [CLI, 'project'], {
@@ -148,7 +148,7 @@ test('a staged version is run by nobody who does not name it, until it is promot
   expect(found.verification.groups[0]!.example.finding.now_at).toMatchObject({
     file: 'catalog://shop/sorts@2',
   });
-}, 120_000);
+});
 
 test('what ends while nothing is projected, or while it is judged, is judged by the next process', async () => {
   projection.child.kill('SIGKILL');
@@ -160,7 +160,7 @@ test('what ends while nothing is projected, or while it is judged, is judged by 
   );
   projection = project();
   expect(await staged(3)).toMatchObject({ pending: 0, verification: { counts: { same: 2, decision: 1 } } });
-}, 120_000);
+});
 
 test('promote shows the verdict, and refuses what is different until it is told', async () => {
   const refused = await promote();
@@ -176,7 +176,7 @@ test('promote shows the verdict, and refuses what is different until it is told'
   expect(JSON.parse(promoted.stdout)).toMatchObject({ promoted: true, version: 2, latest: 1 });
   expect((await run({ path: 'shop/calls' })).result).toEqual({ size: 'small' });
   expect(await promote()).toMatchObject({ code: 2, stderr: expect.stringContaining('is staged') });
-}, 120_000);
+});
 
 test('the overview says what is wrong and who waits, from the tables; what is done is in the audit', async () => {
   const head = (path: string): string =>
@@ -279,4 +279,4 @@ test('the overview says what is wrong and who waits, from the tables; what is do
     /DELETE \/api\/schedules\/\{name\} +seen +done\n.*POST \/api\/schedules +seen/,
   );
   expect(JSON.stringify(await ask('/api/audit'))).not.toContain('said to nobody');
-}, 120_000);
+});

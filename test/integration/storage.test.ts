@@ -180,7 +180,7 @@ test('a result just below the largest value is taken, and one above it fails its
   const { events } = await larger.handle.fetchHistory();
   const failed = events!.flatMap(({ activityTaskFailedEventAttributes: one }) => one ?? []);
   expect(failed).toHaveLength(1);
-}, 120_000);
+});
 
 describe('replay', () => {
   it('needs the same converter, and then sees the same', async () => {
@@ -269,7 +269,6 @@ describe('a store in trouble', () => {
       fs.writeFileSync(file, bytes);
       expect(await handle.result()).toMatchObject({ result: 1_000_000 });
     },
-    60_000,
   );
 
   it('a result that cannot be stored is an outcome that the rules see, and the task has run once', async () => {
@@ -297,7 +296,7 @@ describe('a store in trouble', () => {
     const { result } = (await handle.result()) as { result: { message: string } };
     expect(result.message).toMatch(/^cannot write to .*noetl-blobs-/);
     expect(fs.readFileSync(ran, 'utf8')).toBe('x');
-  }, 60_000);
+  });
 });
 
 test('state of 5 MB goes with a run that continues as new', async () => {
@@ -317,7 +316,7 @@ test('state of 5 MB goes with a run that continues as new', async () => {
     (handle as WorkflowHandleWithFirstExecutionRunId).firstExecutionRunId,
   );
   expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
-}, 90_000);
+});
 
 function payloadsOf(event: object): unknown {
   return JSON.parse(JSON.stringify(event), (key, value: unknown) =>

@@ -110,7 +110,7 @@ describe.each(Object.keys(BACKENDS))('%s', (name) => {
   });
 
   const check = (title: string, body: (backend: Backend) => Promise<void>): void =>
-    it(title, () => body(backend), 120_000);
+    it(title, () => body(backend));
 
   check('is usable, and says so at the start', async () => {
     await storage.check();

@@ -50,14 +50,14 @@ beforeAll(async () => {
   tracing = openTracing('test', '1.2.3', () => undefined)!;
   stack = await startStack({ kinds: ['shell', 'http', 'secrets'], tracing });
   facade = await startFacade(stack, { edge: { traced: tracing.requests } });
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
   await tracing?.shutdown();
   await collector?.close();
   target.close();
-}, 60_000);
+});
 
 test('a secret is in no span', async () => {
   const { port } = target.address() as AddressInfo;
@@ -89,4 +89,4 @@ test('a secret is in no span', async () => {
   // What is looked for would be found: names of tasks, and what they ended with, are there.
   expect(texts.some((text) => text.includes('start/prints') && /EXIT|exit/i.test(text))).toBe(true);
   expect(texts.filter((text) => FORMS.some((form) => text.includes(form)))).toEqual([]);
-}, 120_000);
+});

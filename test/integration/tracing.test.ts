@@ -65,7 +65,7 @@ beforeAll(async () => {
     tracing,
   });
   facade = await startFacade(stack, { edge: { traced: tracing.requests }, over: { within: tracing.within } });
-}, 120_000);
+});
 afterAll(async () => {
   await facade?.stop();
   await stack?.stop();
@@ -74,7 +74,7 @@ afterAll(async () => {
   target.close();
   expect(facade.reported).toEqual([]);
   expect(told).toEqual([]);
-}, 60_000);
+});
 
 async function post(
   path: string,
@@ -167,7 +167,7 @@ test('a request, the execution it starts, its runs, its tasks and its sub-playbo
   expect(failure.text).toContain('shell.');
   // What tasks print, what they fail with and what callers send along stays where it belongs.
   expect(collector.spans.filter(({ text }) => text.includes(VALUE))).toEqual([]);
-}, 120_000);
+});
 
 test('each firing of a schedule is a trace of its own', async () => {
   await post('/api/schedules', { name: 'now', path: 'lib/once', cron: ['0 2 * * *'], paused: true });
@@ -180,7 +180,7 @@ test('each firing of a schedule is a trace of its own', async () => {
   expect(run.parentSpanId).toBe(firing.spanId);
   const task = await collector.span(named('shell start/start_task', firing.traceId));
   expect(task.parentSpanId).toBe(run.spanId);
-}, 120_000);
+});
 
 test('probes are no spans', async () => {
   for (const path of ['/api/health/live', '/api/health', '/metrics']) await fetch(`${facade.url}${path}`);
@@ -189,7 +189,7 @@ test('probes are no spans', async () => {
     ({ name, attributes }) => name === 'GET' && attributes['http.response.status_code'] === 404,
   );
   expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
-}, 60_000);
+});
 
 test('an execution joins the trace of its request’s body, else that of the request', async () => {
   await post('/api/catalog/register', {

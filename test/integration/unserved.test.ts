@@ -26,14 +26,14 @@ const running: Running[] = [];
 beforeAll(async () => {
   stack = await startStack({ kinds: ['nats'] });
   facade = await startFacade(stack);
-}, 120_000);
+});
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL');
   await Promise.all(running.map(({ finished }) => finished));
   await facade?.stop();
   await stack?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+});
 
 const ask = async <T>(route: string): Promise<T> =>
   (await (await fetch(`${facade.url}${route}`)).json()) as T;

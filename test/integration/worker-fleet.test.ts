@@ -66,7 +66,7 @@ beforeAll(async () => {
   const { namespace } = server;
   workflows = await Worker.create({ connection, namespace, taskQueue: QUEUE, workflowBundle });
   workflowsDone = workflows.run();
-}, 60_000);
+});
 afterAll(async () => {
   worker?.child.kill('SIGTERM');
   await worker?.finished;
@@ -75,7 +75,7 @@ afterAll(async () => {
   await connection.close();
   await server.stop({ checked: true });
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function begin(kind: string, config: JsonObject, attempts?: number): Promise<WorkflowHandle<typeof oneTask>> {
   const args = [
@@ -132,7 +132,7 @@ test('losses while a task waits are free; the fifth while it runs is the last; a
   expect(await runs.result()).toMatchObject({ error: { kind: 'worker_lost', code: 'WORKER_LOST' } });
   expect(linesOf('ran')).toEqual(Array(MAX_BEGUN).fill('x'));
   expect(linesOf('once')).toEqual(['x']);
-}, 120_000);
+});
 
 test('a run asks Temporal for as many executions, and for one of a task that is delivered at most once', async () => {
   worker ??= await startWholeWorker();
@@ -153,7 +153,7 @@ test('a run asks Temporal for as many executions, and for one of a task that is 
   const { events } = await handle.fetchHistory();
   const scheduled = events!.flatMap(({ activityTaskScheduledEventAttributes: one }) => (one ? [one] : []));
   expect(scheduled.map(({ retryPolicy }) => retryPolicy!.maximumAttempts)).toEqual([MAX_BEGUN + MAX_FREE, 1]);
-}, 60_000);
+});
 
 test('tasks beyond the slots of their kind stay in the queue, and keep no other kind from running', async () => {
   worker ??= await startWholeWorker();
@@ -167,7 +167,7 @@ test('tasks beyond the slots of their kind stay in the queue, and keep no other 
   expect((await states()).filter(Boolean)).toHaveLength(processSlots());
   fs.writeFileSync(file('all'), '');
   await Promise.all(handles.map((one) => one.result()));
-}, 60_000);
+});
 
 /** Calls that take up to 0.6 s, from http tasks, from Python, and from an activity that runs many of them. */
 const CALLING = playbookOf(`
@@ -315,4 +315,4 @@ test('an execution stays on the build that began it if that is pinned, and else 
       await finished;
     }
   }
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-/** SQL of Postgres: connections, what the server refuses, `table` and `copy`. */
+/** SQL of Postgres: connections, what the server refuses, `table`. */
 import { type JsonObject } from '../../src/language/plan';
 import { NO_PROTOCOL, select } from '../clauses/clause';
 import { type Cell, type Fields, sql } from '../faults/cell';
@@ -135,20 +135,6 @@ const faults: readonly Cell[] = [
     false,
   ],
   ['table: a value of another type', { table: 't', data: { id: 'x', n: 1 } }, 'sql', 'SQLSTATE_22P02', false],
-  [
-    'copy: a missing file',
-    (on) => ({ copy: { from: on.file('none.csv'), table: 't' } }),
-    'not_found',
-    'FILE_NOT_FOUND',
-    false,
-  ],
-  [
-    'copy: a folder that is none',
-    (on) => ({ copy: { to: `${on.file('plain')}/x.csv`, table: 't' } }),
-    'exception',
-    'FILE_UNWRITABLE',
-    false,
-  ],
 ];
 
 const pg = select(() => ({ auth: 'pg_local' }), 'v');

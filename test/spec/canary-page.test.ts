@@ -1,15 +1,15 @@
-/** docs/secrets.md says which places, kinds and endings the canary was looked for in: the matrix that is run. */
+/** docs/design/canary.md says which places, kinds and endings the canary was looked for in: the matrix that is run. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { matrix } from '../support/canary-matrix/matrix';
 import { matrixPage } from '../support/canary-matrix/page';
 import { ROOT } from '../support/process';
 
-const FILE = path.join(ROOT, 'docs', 'secrets.md');
+const FILE = path.join(ROOT, 'docs', 'design', 'canary.md');
 const BEGIN = '<!-- the matrix: UPDATE_REFERENCE=1 npx jest test/spec/canary-page.test.ts -->\n';
 const END = '<!-- the end of the matrix -->\n';
 
-test('the table of docs/secrets.md is that of the matrix', () => {
+test('the table of docs/design/canary.md is that of the matrix', () => {
   const { cells, gaps } = matrix();
   const text = fs.readFileSync(FILE, 'utf8');
   const [from, to] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];

@@ -58,7 +58,8 @@ function anchorOf(heading: string): string {
 
 function anchorsOf(page: string): string[] {
   const text = fs.readFileSync(path.join(ROOT, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading!.trim()));
+  const named = [...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id!);
+  return [...named, ...[...text.matchAll(/^#+ +(.+)$/gm)].map(([, heading]) => anchorOf(heading!.trim()))];
 }
 
 /** Why a reference leads nowhere; undefined for one that does not. */

@@ -1,6 +1,7 @@
 /** docs/reference/errors.md has every code of an error, what it says, how to mend it, and which pages speak of it. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { DEEP_CODES } from '../../src/offline/proof/deep';
 import { errorCodes, type ErrorUse } from '../support/error-codes';
 import { ROOT } from '../support/process';
 
@@ -68,7 +69,21 @@ function sectionOf(code: string, uses: readonly ErrorUse[]): string {
     ...hints.map((one) => `- → ${one}`),
     ...(links.length > 0 ? [`- ${links.join(', ')}`] : []),
   ];
-  return `### ${code}\n\n${lines.join('\n')}`;
+  return headed(code, lines);
+}
+
+const headed = (code: string, lines: readonly string[]): string =>
+  `<a id="${code.toLowerCase()}"></a>\n\n### ${code}\n\n${lines.join('\n')}`;
+
+/** The codes of `check --deep`. */
+function findings(): string {
+  const sections = Object.entries(DEEP_CODES).map(([code, [severity, title]]) =>
+    headed(code, [
+      `- ${severity}: ${oneLine(title)}`,
+      '- [proving-a-change](../proving-a-change.md#everything-that-can-happen)',
+    ]),
+  );
+  return `## Findings of check --deep\n\n${sections.join('\n\n')}`;
 }
 
 test('docs/reference/errors.md is made from the source', () => {
@@ -83,9 +98,9 @@ test('docs/reference/errors.md is made from the source', () => {
     return `## ${title}\n\n${own.map(({ text }) => text).join('\n\n')}`;
   });
   const intro =
-    '# Errors\n\nThe codes of errors when something runs; they are stable, and programs may test them. What the compiler says about a playbook has codes of its own: [diagnostics](diagnostics.md). ' +
+    '# Errors\n\nThe codes of errors when something runs; they are stable, and programs may test them. What the compiler says about a playbook has codes of its own: [diagnostics](diagnostics.md). `noetl-temporal help CODE` prints the section of a code. ' +
     '`‹…›` stands for what is filled in, `→` for how to mend it. Codes of other systems are kept: `HTTP_404`, `SQLSTATE_23505`, `PY_ValueError`, `EXIT_1`.';
-  const made = `${[MADE, intro, ...sections].join('\n\n').trim()}\n`;
+  const made = `${[MADE, intro, ...sections, findings()].join('\n\n').trim()}\n`;
   if (process.env.UPDATE_REFERENCE === '1') fs.writeFileSync(FILE, made);
   expect(fs.readFileSync(FILE, 'utf8')).toBe(made);
   expect(all.filter((one) => !told.includes(one)).map(({ code }) => code)).toEqual([]);

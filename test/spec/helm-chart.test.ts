@@ -223,7 +223,7 @@ test('every process is scraped with the token, rules lead to the docs that are n
   expect(alerts).toHaveLength(own.groups.flatMap((group) => group.rules).length);
   for (const { alert, annotations } of alerts)
     expect(annotations['runbook_url']).toBe(
-      `https://docs.example.com/noetl/operations.md#${alert.toLowerCase()}`,
+      `https://docs.example.com/noetl/monitoring.md#${alert.toLowerCase()}`,
     );
   const [{ metadata, data }] = of('ConfigMap') as [Monitoring];
   expect(metadata.labels['grafana_dashboard']).toBe('1');

@@ -278,7 +278,7 @@ test('of random numbers, each door keeps every digit or says that it does not', 
       else expect([name, n, noted]).toEqual([name, n, !isKept]);
     }
   }
-}, 120_000);
+});
 
 /** History, tables and every document of JSON keep what came in. */
 function expectKept(value: Json): void {

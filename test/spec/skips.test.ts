@@ -42,10 +42,10 @@ test('skipped, with the reason, and listed; a failure beside it stays a failure'
     `Skipped:\ntest/fixtures/skips/some.test.ts\n  is not there (skipped: no such server)\n  ${EXTRA}\n`,
   );
   expect(status).toBe(1);
-}, 60_000);
+});
 
 test('a failure where CI is set, extras aside', () => {
   const { tests, said } = run({ CI: 'true' });
   expect(tests).toMatchObject({ 'is there': 'passed', 'is not there': 'failed', [EXTRA]: 'pending' });
   expect(said).toContain('no such server; where CI is set, it must be there');
-}, 60_000);
+});

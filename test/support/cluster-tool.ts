@@ -20,7 +20,7 @@ export function useCluster(): UsedCluster {
   beforeAll(async () => {
     // The client is some 800 modules: loaded once, before a test waits for it.
     await import('@kubernetes/client-node');
-  }, 120_000);
+  });
   beforeEach(async () => {
     cluster = await FakeCluster.start();
   });

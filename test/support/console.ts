@@ -196,14 +196,14 @@ export function useConsole(): UsedConsole {
     project();
     for (const content of [IMPORT, FAILING, TICK, TALKING, LOOPING, LONG])
       await ask('/api/catalog/register', { content });
-  }, 120_000);
+  });
 
   beforeEach(async () => {
     tab = await openTab(browser, facade.url);
   });
 
   afterEach(async () => {
-    if (!browser) return; // no Chromium
+    if (!tab) return; // no Chromium, or what comes before the tests failed
     const { errors, foreign } = tab;
     await tab.close();
     expect({ errors, foreign }).toEqual({ errors: [], foreign: [] });
@@ -227,7 +227,7 @@ export function useConsole(): UsedConsole {
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
-    if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${route}: ${await answer.text()}`, { cause: facade.reported.at(-1) });
     return (await answer.json()) as T;
   }
   const started: UsedConsole['started'] = async (playbook, workload = {}) =>

@@ -11,12 +11,16 @@ const NIGHTLY = {
   'test/e2e/large-results.test.ts': 'test/integration/storage.test.ts',
   'test/integration/assistant-mends.test.ts': 'test/integration/assistant.test.ts: each tool',
   'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
+  'test/integration/differential.test.ts':
+    'test/integration/long-runs.test.ts, chunks.test.ts: states that are derived from histories; src/engine/machine: random plans',
   'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
   'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
   'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
   'test/integration/python-requirements.test.ts':
     'activities/kinds/python/requirements.test.ts: nothing is installed',
+  'test/integration/recipes.test.ts':
+    'src/language/dsl/doc-examples.test.ts: its playbooks; test/integration/commands.test.ts: most of its commands',
   'test/integration/run-beside-workers.test.ts': 'test/integration/commands.test.ts',
   'test/integration/slow-templates.test.ts': 'src/language/template: what a template may cost',
   'test/integration/site.test.ts':

@@ -61,7 +61,7 @@ export function start(
     child,
     finished,
     output: () => stdout + stderr,
-    async says(text, limitMs = 30_000) {
+    async says(text, limitMs = 60_000) {
       const deadline = Date.now() + limitMs;
       while (!matches(text)) {
         if (Date.now() > deadline || child.exitCode !== null) {

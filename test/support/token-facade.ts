@@ -30,12 +30,12 @@ export function useTokenFacades(): TokenFacades {
     postgres = await startTestPostgres();
     database = await openDatabase(postgres.url);
     tokens = new Tokens(database);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const one of listening) await one.close();
     await database?.close();
     await postgres?.stop();
-  }, 60_000);
+  });
   return {
     get database() {
       return database;

@@ -56,7 +56,7 @@ export function useTwoFacades(kinds: string[] = []): TwoFacades {
       ]),
     });
     facades = [await startFacade(stack, { postgres }), await startFacade(stack, { postgres })];
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const facade of facades ?? []) await facade.stop();
     await stack?.stop();

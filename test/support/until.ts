@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Nothing = undefined | null | false | '';
 
 /** Long enough to mean that it hangs, on a busy machine too. */
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 80_000;
 
 /**
  * Asks again until the answer is something; an error counts as none.

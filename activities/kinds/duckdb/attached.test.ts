@@ -37,7 +37,7 @@ afterAll(async () => {
   delete process.env['NOETL_DUCKDB_EXTENSIONS'];
   await Promise.all([pg?.stop(), s3?.stop()]);
   fs.rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function credentials(): TestContext {
   const { db_host, db_port, db_name } = pg.data as Record<string, string | number>;

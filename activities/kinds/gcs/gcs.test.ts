@@ -167,7 +167,7 @@ describe('the store of large results', () => {
     }
     await ok({ source: 'gs://noetl-gcs/again.bin', destination: file('again.bin') });
     expect(fs.readFileSync(file('again.bin')).equals(bytes)).toBe(true);
-  }, 60_000);
+  });
 
   test('gives a value that was put as JSON', async () => {
     const put = await run(artifact, { data: { a: [1] } }, {}, withStore());

@@ -7,7 +7,7 @@ import { type ToolContext } from '../../framework/tool/tool';
 let pg: PostgresTool;
 beforeAll(async () => {
   pg = await postgresTool();
-}, 60_000);
+});
 afterAll(() => pg.stop());
 beforeEach(() =>
   pg.admin(

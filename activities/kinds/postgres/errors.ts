@@ -27,7 +27,6 @@ export function sqlFailure(error: unknown, index: number | undefined): SqlFailur
     error.detail && `detail: ${error.detail}`,
     error.hint && `hint: ${error.hint}`,
     error.position && `at character ${error.position}`,
-    error.where?.startsWith('COPY ') && error.where.split('\n')[0],
   ].filter(Boolean);
   const message = `${place}${error.message}${extra.length ? ` (${extra.join('; ')})` : ''} [SQLSTATE ${sqlstate}]`;
   const lost = /^(57P0|08)/.test(sqlstate);

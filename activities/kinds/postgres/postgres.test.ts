@@ -11,7 +11,7 @@ let data: JsonObject;
 beforeAll(async () => {
   pg = await postgresTool();
   data = pg.data;
-}, 60_000);
+});
 afterAll(() => pg.stop());
 
 const ctx = (): TestContext => pg.context();
@@ -353,16 +353,6 @@ describe('failures', () => {
 });
 
 async function waitForSleep(): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (
-      (
-        await admin(
-          "select 1 from pg_stat_activity where state = 'active' and query like 'select pg_sleep(3%'",
-        )
-      ).length
-    )
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the query did not start');
+  const query = "select 1 from pg_stat_activity where state = 'active' and query like 'select pg_sleep(3%'";
+  await until(async () => (await admin(query)).length > 0);
 }

@@ -11,7 +11,6 @@ import { invalidInput, succeeded } from '../../framework/tool/outcome';
 import { type Bound, bind } from './bind';
 import { claimRows } from './claim';
 import { closeServers } from './connection';
-import { copyRequestOf, runCopy } from './copy';
 import { runStatement, type StatementResult } from './statements';
 import { NO_ERROR, type PostgresSession, withSession } from './session';
 import { splitStatements, type Statement } from '../../framework/sql/split';
@@ -33,19 +32,13 @@ async function execute(call: TaskCall, context: ToolContext, deadline: Deadline)
   return succeeded(await withSession(call, context, deadline, work), { pg: NO_ERROR });
 }
 
-/** Parses the fields: a copy, rows for a table, or SQL. Invalid fields are reported before connecting. */
+/** Parses the fields: rows for a table, or SQL. Invalid fields are reported before connecting. */
 async function workOf(
   call: TaskCall,
   context: ToolContext,
 ): Promise<(session: PostgresSession) => Promise<JsonObject>> {
-  const copy = copyRequestOf(call, context);
-  const write = tableWrite(call, 2, [...SQL_TEXT_FIELDS, 'copy']);
+  const write = tableWrite(call, 2, SQL_TEXT_FIELDS);
   if (write) return async (session) => writeAll(await openPostgresTable(session, write), write);
-  if (copy) {
-    const sql = SQL_TEXT_FIELDS.find((name) => field(call.config, name) !== undefined);
-    if (sql) throw invalidInput(`postgres: \`copy\` and \`${sql}\` exclude each other`, 'INVALID_COPY');
-    return (session) => runCopy(session, copy, call, context);
-  }
   const statements = await statementsOf(call, context);
   const params = field(call.config, 'params', 'parameters');
   const bound = statements.map((statement) => bind(statement, params));

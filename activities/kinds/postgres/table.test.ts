@@ -4,7 +4,7 @@ import { type JsonObject } from '../../../src/language/plan';
 let pg: PostgresTool;
 beforeAll(async () => {
   pg = await postgresTool();
-}, 60_000);
+});
 afterAll(() => pg.stop());
 
 const write = (config: JsonObject): Promise<JsonObject> => pg.ok(config);

@@ -26,11 +26,11 @@ beforeAll(async () => {
     for (const socket of [client, server]) socket.on('error', () => socket.destroy());
   });
   await new Promise<void>((resolve) => elsewhere.listen(Number(pg.data['db_port']), '127.0.0.3', resolve));
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([pg?.stop(), plain?.stop()]);
   elsewhere?.close();
-}, 60_000);
+});
 
 const COMMAND = 'select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()';
 const ask = (data: JsonObject): ReturnType<PostgresTool['send']> =>

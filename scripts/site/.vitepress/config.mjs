@@ -31,6 +31,13 @@ const titleOf = (name) => name.replaceAll('`', '').replace(/^./, (first) => firs
 const pageOf = (link) =>
   (link.endsWith('.md') ? link : `${link}/`).replace(/README\.md$/, '').replace(/\.md$/, '');
 
+/** As GitHub makes it, so that a link to a heading holds here and there. */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
 /** What lies outside of docs, and what is no page, is read where the source is. */
 function linkOutside(md) {
   const usual =
@@ -87,6 +94,7 @@ export default defineConfig({
   rewrites: (id) => id.replace(/(^|\/)README\.md$/, '$1index.md'),
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify: anchorOf },
 
     config(md) {
       keepTemplates(md);

@@ -28,9 +28,8 @@ async function graph(...args: string[]): Promise<string> {
   }
 }
 
-test('draws in four formats', async () => {
+test('draws in three formats', async () => {
   expect(await graph(file)).toMatch(/^flowchart TD\n {2}s0\(\["start<br\/>noop"\]\)\n/);
-  expect(await graph(file, '--format', 'dot')).toMatch(/^digraph "one" \{\n/);
   expect(await graph(file, '--format', 'svg')).toMatch(/^<svg [^]*<\/svg>\n$/);
   expect(JSON.parse(await graph(file, '--format', 'json'))).toMatchObject({
     name: 'one',
@@ -40,22 +39,11 @@ test('draws in four formats', async () => {
   });
 });
 
-test('--inject writes between the markers, whose file is relative to the page', async () => {
-  const page = path.join(folder, 'README.md');
-  fs.writeFileSync(page, '# A\n<!-- noetl:graph one.yaml -->\n<!-- /noetl:graph -->\n');
-  expect(await graph(file, '--inject', page)).toBe('');
-  expect(fs.readFileSync(page, 'utf8')).toMatch(
-    /```mermaid\nflowchart TD\n[^]*```\n\n<!-- \/noetl:graph -->\n$/,
-  );
-});
-
-test.each([
-  ['an unknown format', ['--format', 'png'], /expected mermaid/],
-  ['a picture that no page shows', ['--format', 'svg', '--inject', 'README.md'], /cannot be combined with/],
-  ['a page that is not there', ['--inject', path.join(folder, 'gone.md')], /cannot be found/],
-  ['a page without a marker', ['--inject', file], /there is no marker/],
-])('%s is an error of usage', async (_, args, message) => {
-  const done = graph(file, ...args);
-  await expect(done).rejects.toThrow(UsageError);
-  await expect(done).rejects.toThrow(message);
-});
+test.each([['an unknown format', ['--format', 'png'], /expected mermaid/]])(
+  '%s is an error of usage',
+  async (_, args, message) => {
+    const done = graph(file, ...args);
+    await expect(done).rejects.toThrow(UsageError);
+    await expect(done).rejects.toThrow(message);
+  },
+);

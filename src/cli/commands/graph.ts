@@ -5,8 +5,7 @@ export function graphCommand(): Command {
   return new Command('graph')
     .description('draw the steps of a playbook and the arcs between them')
     .argument('<playbook>', 'a file, or the metadata.path of a playbook below this folder')
-    .option('--format <format>', 'mermaid, dot, svg, json', 'mermaid')
-    .option('--inject <page>', 'write the Mermaid graph between the markers of a Markdown page')
+    .option('--format <format>', 'mermaid, svg, json', 'mermaid')
     .option('--coverage <file>', 'mark what `coverage --json` reports as never touched')
     .action(later(async () => (await import('../offline/graph.js')).drawGraph));
 }

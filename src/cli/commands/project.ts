@@ -30,13 +30,7 @@ export function projectCommand(): Command {
       'whom to tell when executions fail, are late, … (default: NOETL_NOTIFICATIONS)',
     )
     .option('--cloudevents <url>', 'POST each event as a CloudEvent (bearer token: NOETL_CLOUDEVENTS_TOKEN)')
-    .option('--nats <url>', 'publish each event to JetStream (credentials file: NOETL_NATS_CREDS)')
-    .option('--nats-subject <prefix>', 'events go to <prefix>.<execution id>.<event type>', 'noetl.events')
-    .option(
-      '--openlineage <url>',
-      'send lineage to http(s)://… (bearer token: NOETL_OPENLINEAGE_TOKEN) or nats://…',
-    )
-    .option('--openlineage-subject <prefix>', 'over NATS: <prefix>.<execution id>.<state>', 'noetl.lineage')
+    .option('--openlineage <url>', 'send lineage to this URL (bearer token: NOETL_OPENLINEAGE_TOKEN)')
     .option('--concurrency <n>', 'executions read at once, per system', '32')
     .option('--json', 'with --once: print one JSON document')
     .option('--data <dir>', 'folder of the embedded servers (default: NOETL_DATA_DIR or .noetl)')
@@ -69,16 +63,12 @@ export function projectCommand(): Command {
 
 /** @throws UsageError for wrong options of the systems that are written to */
 function checkSystems(flags: Flags): void {
-  checkSubject('--nats-subject', flags.natsSubject);
-  checkSubject('--openlineage-subject', flags.openlineageSubject);
-  checkUrl('--nats', flags.nats, ['nats:', 'tls:']);
-  checkUrl('--cloudevents', flags.cloudevents, ['http:', 'https:']);
-  checkUrl('--openlineage', flags.openlineage, ['http:', 'https:', 'nats:', 'tls:']);
+  checkUrl('--cloudevents', flags.cloudevents);
+  checkUrl('--openlineage', flags.openlineage);
   if (!flags.tables && flags.notifications !== undefined)
     throw new UsageError('--notifications needs the tables: remove --no-tables');
-  const others = [flags.cloudevents, flags.nats, flags.openlineage];
-  if (!flags.tables && others.every((one) => one === undefined))
-    throw new UsageError('--no-tables: nothing to do; add --cloudevents, --nats or --openlineage');
+  if (!flags.tables && flags.cloudevents === undefined && flags.openlineage === undefined)
+    throw new UsageError('--no-tables: nothing to do; add --cloudevents or --openlineage');
 }
 
 function rebuiltIds(text: string | undefined): string[] {
@@ -88,14 +78,9 @@ function rebuiltIds(text: string | undefined): string[] {
   return ids.filter((one) => one !== '');
 }
 
-function checkSubject(option: string, text: string): void {
-  if (!/^[\w-]+(\.[\w-]+)*$/.test(text))
-    throw new UsageError(`${option} ${text}: expected words separated by dots`);
-}
-
-function checkUrl(option: string, text: string | undefined, protocols: readonly string[]): void {
+function checkUrl(option: string, text: string | undefined): void {
   if (text === undefined) return;
   // The text may contain a password, so it is not quoted.
-  if (!protocols.includes(URL.canParse(text) ? new URL(text).protocol : ''))
-    throw new UsageError(`${option}: expected a URL, ${protocols.map((one) => `${one}//…`).join(' or ')}`);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new UsageError(`${option}: expected a URL, http://… or https://…`);
 }

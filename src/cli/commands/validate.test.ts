@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { docsOf } from '../../language/errors';
 import { UsageError } from '../errors';
 import { validateCommand } from './validate';
 
@@ -53,6 +54,7 @@ test('all files are judged, and one with an error makes the exit code 2', async 
             end_column: 31,
             path: 'workflow[0].next.arcs[0].step',
             hint: 'there is `start` or `end`',
+            docs: docsOf('NT3003'),
           },
         ],
       },

@@ -5,7 +5,6 @@ interface Flags {
   against?: string;
   format: string;
   json?: boolean;
-  junit?: boolean;
   markdown?: boolean;
   strict?: boolean;
   execute?: string;
@@ -24,17 +23,16 @@ export function verifyCommand(): Command {
     .option('--against <filters>', "executions in Temporal: 'path=etl/load status=completed since=30d'")
     .addOption(executeOption())
     .addOption(sandboxOption())
-    .option('--format <format>', 'text, json, junit, markdown, github', 'text')
+    .option('--format <format>', 'text, json, markdown, github', 'text')
     .option('--json', 'as --format json')
-    .option('--junit', 'as --format junit')
     .option('--markdown', 'as --format markdown')
     .option('--strict', 'also fail if an execution cannot be judged')
     .option('--data <folder>', 'the data folder of the runs')
     .addOption(storageOption())
     .action(async (old: string, now: string, files: string[], flags: Flags) => {
       const { verifyExecutions } = await import('../runtime/verify-executions.js');
-      const { json, junit, markdown } = flags;
-      const format = json ? 'json' : junit ? 'junit' : markdown ? 'markdown' : flags.format;
+      const { json, markdown } = flags;
+      const format = json ? 'json' : markdown ? 'markdown' : flags.format;
       process.exitCode = await verifyExecutions(old, now, { ...flags, files, format });
     });
 }

@@ -12,6 +12,7 @@ import type {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type Diagnostic } from '../../language/dsl';
+import { docsOf } from '../../language/errors';
 import {
   type ColouredToken,
   type Completions,
@@ -41,6 +42,7 @@ export function protocolDiagnostic(one: Diagnostic): ProtocolDiagnostic {
     },
     severity: DiagnosticSeverity[SEVERITIES[severity]],
     code,
+    codeDescription: { href: docsOf(code) },
     source: 'noetl',
     message: hint === undefined ? message : `${message}\n${hint}`,
   };

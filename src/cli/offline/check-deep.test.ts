@@ -143,3 +143,23 @@ test('without --deep it validates; a wrong bound is refused', async () => {
     stderr: expect.stringContaining('--bound many') as string,
   });
 });
+
+test('a playbook that does not compile is told, and the others are checked', async () => {
+  const many = path.join(folder, 'many');
+  fs.mkdirSync(many);
+  for (const name of ['a', 'c'])
+    fs.writeFileSync(path.join(many, `${name}.yaml`), SOUND.replace('kind: noop', 'kind: nop'));
+  fs.writeFileSync(path.join(many, 'b.yaml'), SOUND);
+  const text = await run('check', '--deep', many);
+  expect(text).toMatchObject({ code: 2, stdout: expect.stringContaining('b.yaml: ') as string });
+  for (const name of ['a', 'c']) expect(text.stderr).toMatch(new RegExp(`${name}\\.yaml:12:19: error NT\\d`));
+  expect(text.stderr).toMatch(
+    /error: 2 playbooks were not checked: \S+a\.yaml: 1 error; \S+c\.yaml: 1 error$/m,
+  );
+  const json = await run('check', '--deep', many, '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ok: false,
+    not_checked: [path.join(many, 'a.yaml'), path.join(many, 'c.yaml')],
+    files: [{ file: path.join(many, 'b.yaml'), findings: [] }],
+  });
+});

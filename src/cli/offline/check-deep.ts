@@ -20,22 +20,55 @@ export interface DeepFlags {
   readonly toRehearsal?: string;
 }
 
-/** @returns the exit code: 1 if there is an error or a warning */
+/**
+ * @returns the exit code: 1 if there is an error or a warning
+ * @throws UsageError at the end, if a playbook does not compile: the others are checked
+ */
 export async function checkFilesDeep(names: readonly string[], flags: DeepFlags): Promise<number> {
   const bound = Number(flags.bound);
   if (!Number.isInteger(bound) || bound < 0 || bound > 10)
     throw new UsageError(`--bound ${flags.bound}: expected a number from 0 to 10`);
   const sent = new Set(flags.sent ?? []);
-  const playbooks = playbookFiles(names).map((name) => loadPlaybook(name));
+  const { playbooks, unread } = loaded(playbookFiles(names));
   const planOf = (of: string): Plan | undefined =>
     playbooks.find(({ plan }) => plan.metadata.path === of)?.plan;
   const options = { bound, sent, planOf };
   const checked = playbooks.map((one) => checkFile(one, options, flags.toRehearsal));
-  if (flags.sarif) await print(JSON.stringify(deepSarif(checked), null, 2));
-  else if (flags.json) await print(JSON.stringify(documentOf(checked), null, 2));
+  if (checked.length > 0) await printChecked(checked, [...unread.keys()], flags);
+  const [first] = unread.values();
+  if (first && unread.size === 1) throw first;
+  if (first) throw new UsageError(`${unread.size} playbooks were not checked: ${reasons(unread)}`);
+  return checked.every(isClean) ? EXIT.success : EXIT.failed;
+}
+
+const reasons = (unread: ReadonlyMap<string, UsageError>): string =>
+  [...unread.values()].map(({ message }) => message.replace(/; nothing was started$/, '')).join('; ');
+
+const isClean = ({ findings }: DeepFile): boolean => findings.every(({ severity }) => severity === 'info');
+
+/** What cannot be loaded is left for the end: a folder is checked whole. Its diagnostics are printed. */
+function loaded(names: readonly string[]) {
+  const playbooks: LoadedPlaybook[] = [];
+  const unread = new Map<string, UsageError>();
+  for (const name of names) {
+    try {
+      playbooks.push(loadPlaybook(name));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      unread.set(name, error);
+    }
+  }
+  return { playbooks, unread };
+}
+
+async function printChecked(
+  checked: readonly DeepFile[],
+  unread: readonly string[],
+  { sarif, json }: DeepFlags,
+): Promise<void> {
+  if (sarif) await print(JSON.stringify(deepSarif(checked), null, 2));
+  else if (json) await print(JSON.stringify(documentOf(checked, unread), null, 2));
   else await print(checked.map((one) => deepLines(one).join('\n')).join('\n\n'));
-  const isClean = checked.every(({ findings }) => findings.every(({ severity }) => severity === 'info'));
-  return isClean ? EXIT.success : EXIT.failed;
 }
 
 /** @param to the folder for rehearsals */
@@ -82,9 +115,10 @@ function runsOf(plan: Plan, { code, node, message, race, never }: DeepFinding) {
   return witness ? [{ ...witness, name, ...compact({ never }) }] : [];
 }
 
-function documentOf(checked: readonly DeepFile[]): object {
+function documentOf(checked: readonly DeepFile[], unread: readonly string[]): object {
   return {
-    ok: checked.every(({ findings }) => findings.every(({ severity }) => severity === 'info')),
+    ok: unread.length === 0 && checked.every(isClean),
+    ...(unread.length > 0 && { not_checked: unread }),
     files: checked.map(({ file, findings, states, bound, complete, assumed, notCovered, rehearsals }) => ({
       file,
       states,

@@ -176,15 +176,16 @@ function uriOf(file: string): string {
 
 function asText(checked: readonly CheckedFile[]): string {
   const color = wantsColor(process.stdout);
-  const { green } = paint(color);
-  return checked
-    .map((one) => {
-      const { file, text, before = text, diagnostics } = one;
-      return [
-        ...(before === text ? [] : [shownDiff(file, before, text).trimEnd()]),
-        ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
-        ...(isSound(one) ? [`${green('✓')} ${file}`] : []),
-      ].join('\n');
-    })
-    .join('\n\n');
+  const { dim, green } = paint(color);
+  const first = checked.flatMap(({ diagnostics }) => diagnostics).find(({ severity }) => severity !== 'info');
+  const help = first ? [dim(`\`noetl-temporal help ${first.code}\` explains a code.`)] : [];
+  const shown = checked.map((one) => {
+    const { file, text, before = text, diagnostics } = one;
+    return [
+      ...(before === text ? [] : [shownDiff(file, before, text).trimEnd()]),
+      ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
+      ...(isSound(one) ? [`${green('✓')} ${file}`] : []),
+    ].join('\n');
+  });
+  return [...shown, ...help].join('\n\n');
 }

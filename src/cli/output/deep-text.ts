@@ -1,6 +1,7 @@
 /** What `check --deep` found, for people and for code scanning. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { docsOf } from '../../language/errors';
 import {
   DEEP_CODES,
   NEVER,
@@ -62,7 +63,8 @@ export function deepSarif(checked: readonly DeepFile[]): object {
   const codes = Object.keys(DEEP_CODES) as DeepCode[];
   const rules = codes.map((id) => {
     const [severity, title] = DEEP_CODES[id];
-    return { id, shortDescription: { text: title }, defaultConfiguration: { level: LEVELS[severity] } };
+    const defaultConfiguration = { level: LEVELS[severity] };
+    return { id, shortDescription: { text: title }, helpUri: docsOf(id), defaultConfiguration };
   });
   const results = checked.flatMap(({ file, findings }) =>
     findings.map(({ code, severity, message, at, trace }) => ({

@@ -22,17 +22,16 @@ export interface PlaybookChange {
  * @throws UsageError if git does not know the commit or the folder, or a version has errors
  */
 export async function changedPlaybooks(commit: string, folder: string): Promise<PlaybookChange[]> {
+  // Messages of git are looked at.
+  const env = { ...process.env, LC_ALL: 'C' };
   const git = async (...args: string[]): Promise<string> => {
-    const done = await runProgram('git', args, { cwd: folder, timeoutMs: LIMIT_MS }).catch(() => {
+    const done = await runProgram('git', args, { cwd: folder, timeoutMs: LIMIT_MS, env }).catch(() => {
       throw new UsageError(
         `${commit}: git is needed to compare a folder with a commit, and is not installed`,
       );
     });
     if (done.code === 0) return done.stdout;
-    const why = done.stderr.trim().split('\n')[0] || `there is no commit ${commit}`;
-    throw new UsageError(
-      `${commit}: ${why.replace(/^fatal: /, '')}; \`git fetch origin ${commit}\` may bring it`,
-    );
+    throw new UsageError(gitFailure(commit, folder, done.stderr.trim().split('\n')[0] ?? ''));
   };
   const id = (await git('rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`)).trim();
   const listed = await git(
@@ -60,6 +59,14 @@ export async function changedPlaybooks(commit: string, folder: string): Promise<
     });
   }
   return changes;
+}
+
+function gitFailure(commit: string, folder: string, why: string): string {
+  if (/not a git repository/.test(why))
+    return `${folder} is in no git repository, so there is no ${commit} to compare it with: name two files, \`verify OLD.yaml NEW.yaml\``;
+  if (/single revision|unknown revision|^$/.test(why))
+    return `${commit}: there is no such commit here; \`git fetch origin ${commit}\` may bring it`;
+  return `${commit}: ${why.replace(/^fatal: /, '')}`;
 }
 
 /** `M`, name; `R97`, old name, new name. */

@@ -109,7 +109,7 @@ function tablesFinding({ ahead, behind }: RestoredTables): Omit<DoctorFinding, '
     fix: [
       'before workers start, because what they do now would be taken for what the tables have already',
       `noetl-temporal project --once --rebuild ${ahead.slice(0, SHOWN).join(',')}`,
-      'systems that receive events (--cloudevents, --nats) have received events that are undone now: inform their owners',
+      'systems that receive events (--cloudevents, --openlineage) have received events that are undone now: inform their owners',
     ],
   };
 }

@@ -4,7 +4,6 @@ import { postgresBinaries } from '../../server/store';
 import { CodedError, messageOf } from '../../language/errors';
 import { configuredAddress, obtainTemporalCli, runProgram } from '../../temporal/client';
 import { clock } from './examine-clock';
-import { ports } from './examine-ports';
 import { sandbox } from './examine-sandbox';
 import { database, keyFile, priorities, searchAttributes, storage, taskQueues } from './examine-services';
 import { diedProcesses, examineStuck } from './examine-stuck';
@@ -19,7 +18,6 @@ export async function examine(data?: string): Promise<DoctorFinding[]> {
     ['Temporal', temporal],
     ['Postgres', postgres],
     ['Data folder', () => folder(dataFolder(data))],
-    ['Ports', () => ports(dataFolder(data))],
     ['Containers', containers],
     ['Sandbox', sandbox],
     ['Clock', clock],

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { type Progress } from '../../engine/machine/control/progress';
-import { type StartedExecution } from '../../temporal/client';
+import { type StartedExecution, troubleOf, type WorkflowTaskTrouble } from '../../temporal/client';
 import { completed, type ExecutionEnding, failedOrCancelled } from '../../api/ending';
 import { type ResultDocument } from '../output/result-document';
 
@@ -18,7 +18,7 @@ export async function watchExecution(
   client: Client,
   onProgress: (progress: Progress) => void,
   file: string,
-  onStuck: (why: string) => void = () => undefined,
+  onTrouble: (trouble: WorkflowTaskTrouble) => void = () => undefined,
 ): Promise<ExecutionEnding> {
   let over = false;
   const ending = execution.handle
@@ -27,39 +27,22 @@ export async function watchExecution(
     .finally(() => (over = true));
   ending.catch(() => undefined);
   let last: Progress | undefined;
-  const stuck = new StuckWatch(execution, onStuck);
+  let lastCode: string | undefined;
   while (!over) {
     await Promise.race([ending.catch(() => undefined), sleep(POLL_MS)]);
     const progress = over ? undefined : await askProgress(execution.handle, client);
     if (progress && !over) onProgress((last = progress));
-    else if (!over) await stuck.look().catch(() => undefined);
+    else if (!over) {
+      const trouble = await troubleOf(client, execution.handle.workflowId).catch(() => undefined);
+      if (trouble && trouble.code !== lastCode) onTrouble(trouble);
+      lastCode = trouble?.code;
+    }
   }
   const end = await ending;
   if (end.steps_executed.length > 0 || end.status === 'completed') return end;
   // A workflow terminated by Temporal or an operator reports nothing itself.
   const latest = (await askProgress(execution.handle, client)) ?? last;
   return { ...end, steps_executed: latest?.steps_executed ?? [] };
-}
-
-/** Reports why an unresponsive workflow is stuck: Temporal retries its task until the cause is fixed. */
-class StuckWatch {
-  private lastReason = '';
-
-  constructor(
-    private readonly execution: StartedExecution,
-    private readonly tell: (why: string) => void,
-  ) {}
-
-  async look(): Promise<void> {
-    const { raw } = await this.execution.handle.describe();
-    if ((raw.pendingWorkflowTask?.attempt ?? 1) < 2) return;
-    const { events } = await this.execution.handle.fetchHistory();
-    const failed = events?.findLast((event) => event.workflowTaskFailedEventAttributes);
-    const why = failed?.workflowTaskFailedEventAttributes?.failure?.message ?? '';
-    if (why === '' || why === this.lastReason) return;
-    this.lastReason = why;
-    this.tell(why);
-  }
 }
 
 /** Undefined if the worker is too busy to respond; retried at the next poll. */

@@ -95,7 +95,7 @@ export async function project(options: ProjectOptions): Promise<number> {
     const { staged, close } = stagedJudgeOf({ ...work, pool, client, signal, report: say });
     closing.add(close);
     const lineage = lineageSurroundings(client, credentials);
-    const [first, ...others] = await openSinks(
+    const [first, ...others] = openSinks(
       options,
       { pool, companions: notifier ? [notifier.companion, noteEnds(pool)] : [], lineage },
       closing,

@@ -212,8 +212,7 @@ async function execute(job: Job): Promise<number> {
       session.client,
       (progress) => display.show(progress),
       path.normalize(job.file),
-      (why) =>
-        display.note(`the workflow cannot continue: ${printable(why)}. Temporal retries until this is fixed`),
+      ({ message, hint }) => display.note(`${printable(message)}. ${hint}`),
     );
     watched.catch(() => undefined);
     document = await documentOf(execution, await Promise.race([watched, lost]));

@@ -7,7 +7,6 @@ import { formatIn } from '../input/format';
 import { loadPlaybook } from '../input/playbook';
 import { verificationAnnotations } from '../output/annotations';
 import { print } from '../output/say';
-import { verificationJunit } from '../output/verification-junit';
 import { verificationMarkdown } from '../output/verification-markdown';
 import { verificationText } from '../output/verification-text';
 import { changedPlaybooks, type PlaybookChange } from './changed-playbooks';
@@ -27,7 +26,6 @@ type Verifications = readonly Verification[];
 const FORMATS: Readonly<Record<string, (all: Verifications, isAlone: boolean) => string>> = {
   text: (all) => all.map(verificationText).join('\n\n\n'),
   json: (all, isAlone) => JSON.stringify(isAlone ? all[0] : all, null, 2),
-  junit: verificationJunit,
   markdown: (all) => all.map(verificationMarkdown).join('\n'),
   github: (all) => all.map(verificationAnnotations).join('\n'),
 };

@@ -1,7 +1,8 @@
 /**
- * docs/{design,language,coming-from}: their examples compile and mean what is said beside them. A block `yaml` is
+ * docs/{design,language,coming-from,recipes}: their examples compile and mean what is said beside them. A block `yaml` is
  * steps in the frame of the README (or a whole playbook) and compiles without an error or a warning; `yaml NT1234` is
- * answered with that diagnostic; `yaml rehearsal` behind either runs it with mocks.
+ * answered with that diagnostic; `yaml rehearsal` behind either runs it with mocks. A name
+ * behind `yaml` is that of a file, which `test/integration/recipes.test.ts` runs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +22,7 @@ interface Example {
   readonly rehearsal?: string;
 }
 
-const pages = ['design', 'language', 'coming-from'].flatMap((folder) =>
+const pages = ['design', 'language', 'coming-from', 'recipes'].flatMap((folder) =>
   fs
     .readdirSync(path.join(DOCS, folder))
     .filter((name) => name.endsWith('.md'))
@@ -31,7 +32,8 @@ const textOf = (page: string): string => fs.readFileSync(path.join(DOCS, page), 
 
 function examplesOf(page: string): Example[] {
   const text = textOf(page);
-  const blocks = /^```yaml(?: (NT\d{4}))?\n([^]*?)^```$(?:\n\n```yaml rehearsal\n([^]*?)^```$)?/gm;
+  const blocks =
+    /^```yaml(?: (NT\d{4})| (?!rehearsal)\S+)?\n([^]*?)^```$(?:\n\n```yaml rehearsal\n([^]*?)^```$)?/gm;
   return [...text.matchAll(blocks)].map(({ index, 1: code, 2: yaml, 3: rehearsal }) => ({
     page,
     line: text.slice(0, index).split('\n').length,

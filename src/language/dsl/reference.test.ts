@@ -34,14 +34,14 @@ function diagnosticsPage(): string {
   const intro =
     'Every problem that `noetl-temporal validate` (NT7: `noetl-temporal test`) can report. An error prevents the playbook from running; a warning is ' +
     'a likely mistake; an info is worth knowing. `--strict` turns deprecations, and the codes that say so, into errors. `‹` marks the location that the ' +
-    'message refers to.';
+    'message refers to. `noetl-temporal help NT3003` prints the section of a code.';
   return [GENERATED, '# Diagnostics', intro, ...sections].join('\n\n') + '\n';
 }
 
 function codeSection(code: DiagnosticCode): string {
   const entry: CodeEntry = CODES[code];
   const example = EXAMPLES[code].shown.trimEnd();
-  return `### ${code} ${entry.title} (${entry.severity}${entry.strict ? ', an error with `--strict`' : ''})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;
+  return `<a id="${code.toLowerCase()}"></a>\n\n### ${code} ${entry.title} (${entry.severity}${entry.strict ? ', an error with `--strict`' : ''})\n\n${entry.explanation}\n\n\`\`\`text\n${example}\n\`\`\``;
 }
 
 function toolsPage(): string {

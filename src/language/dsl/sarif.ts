@@ -1,3 +1,4 @@
+import { docsOf } from '../errors';
 import { type DiagnosticCode, type CodeEntry, CODES, type Severity } from './diagnostics/codes';
 import { type Diagnostic, type Fix } from './diagnostics/diagnostic';
 
@@ -41,6 +42,7 @@ function rule(code: DiagnosticCode): object {
     name: pascalCase(title),
     shortDescription: { text: title },
     fullDescription: { text: explanation.replaceAll('`', '') },
+    helpUri: docsOf(code),
     help: { text: explanation.replaceAll('`', ''), markdown: explanation },
     defaultConfiguration: { level: LEVELS[severity] },
     properties: { tags: [FAMILIES[code.slice(0, 3)]] },
@@ -54,6 +56,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   NT4: 'expressions',
   NT5: 'deprecations',
   NT6: 'graph',
+  NT7: 'rehearsals',
 };
 
 function result(each: Diagnostic, uri: string, index: number): object {

@@ -1,3 +1,4 @@
 export * from './closing';
 export * from './coded-error';
+export * from './docs';
 export * from './environment-error';

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const quiet = () => undefined;
   const logger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet };
   fs.writeFileSync(bundle, (await bundleWorkflowCode({ workflowsPath, logger })).code);
-}, 60_000);
+});
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** A workflow whose first task was given to a worker, and perhaps what came of it. */
@@ -48,13 +48,9 @@ test.each([
   ['failing', 'waits'],
   ['absent', 'waits'],
   ['fine', 'succeeds'],
-])(
-  'a workflow task of the kind %s that is tried alone: %s',
-  async (type, kind) => {
-    expect(await tryAlone('noetl-1', historyOf(type), { bundle })).toMatchObject({ kind });
-  },
-  120_000,
-);
+])('a workflow task of the kind %s that is tried alone: %s', async (type, kind) => {
+  expect(await tryAlone('noetl-1', historyOf(type), { bundle })).toMatchObject({ kind });
+});
 
 test('one whose code differs from the one that ran waits for that code', async () => {
   const other: HistoryEvent[] = [
@@ -73,7 +69,7 @@ test('one whose code differs from the one that ran waits for that code', async (
   expect(await tryAlone('noetl-1', historyOf('timing', ...other), { bundle })).toMatchObject({
     kind: 'waits',
   });
-}, 60_000);
+});
 
 test('one that takes longer than there is time is not judged', async () => {
   expect(await tryAlone('noetl-1', historyOf('fine'), { bundle, limitMs: 1 })).toMatchObject({
@@ -86,7 +82,7 @@ test('what comes after the pending task is not replayed', async () => {
   expect(await tryAlone('noetl-1', historyOf('fine', signal), { bundle })).toMatchObject({
     kind: 'succeeds',
   });
-}, 60_000);
+});
 
 test.each([
   ['Script execution timed out after 5000ms', true],

@@ -3,7 +3,6 @@ export { Cursors } from './cursors';
 export { ProjectionLeases } from './leases';
 export { cloudEvent } from './publish/cloud-event';
 export { httpPublisher } from './publish/http';
-export { natsPublisher } from './publish/nats';
 export { outgoingEvent, publishingSink } from './publish/publishing-sink';
 export { type Followed } from './followed';
 export { deliveryThreads } from './deriving/threads';

@@ -11,8 +11,8 @@ beforeAll(async () => {
   pg = await postgresTool();
   await pg.admin('create database store');
   await speakTls(pg);
-}, 60_000);
-afterAll(() => pg?.stop(), 60_000);
+});
+afterAll(() => pg?.stop());
 
 function urlWith(words: Readonly<Record<string, string>>): string {
   const { db_user, db_password, db_host, db_port } = pg.data as Record<string, string>;

@@ -45,7 +45,6 @@ export class DeadLetters {
     // Its key is the same when it is replayed.
     const messageId = storableKey(message.id);
     const body = this.keys ? this.keys.seal(message.bytes, placeOf(id, messageId)) : message.bytes;
-    const json = (value: unknown): string => JSON.stringify(value).replaceAll('\\u0000', '\\ufffd');
     await this.database.rows(
       `INSERT INTO noetl.trigger_dead AS d (dead_id, trigger_id, signature, ${MESSAGE}, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))
@@ -58,9 +57,9 @@ export class DeadLetters {
         messageId,
         Buffer.from(body),
         this.keys !== undefined,
-        json(message.headers),
-        json(message.attributes),
-        json(message.metadata),
+        storableJson(message.headers),
+        storableJson(message.attributes),
+        storableJson(message.metadata),
         why.code,
         why.message.replaceAll('\0', '\uFFFD').slice(0, MAX_ERROR),
         plan.keepDeadSecs,
@@ -114,6 +113,13 @@ export class DeadLetters {
   async expire(): Promise<void> {
     await this.database.rows('DELETE FROM noetl.trigger_dead WHERE expires_at <= now()', []);
   }
+}
+
+/** Escapes of what no text of Postgres has: NUL, and halves of characters. */
+function storableJson(value: unknown): string {
+  return JSON.stringify(value).replace(/\\(?:u(?:0000|d[89a-f]..)|.)/g, (text) =>
+    text.length === 6 ? '\\ufffd' : text,
+  );
 }
 
 function placeOf(triggerId: string, messageId: string): string {

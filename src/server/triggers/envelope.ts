@@ -8,10 +8,13 @@ import { type SourceMessage } from './source';
 /** Of a key, or an id, in a table: an index holds no longer one, and no text a NUL. */
 export const MAX_KEY = 255;
 
-/** The same for the same; a digest of what a table cannot hold. */
+/** The same for the same, and for nothing else; a digest of what a table cannot hold: UTF-8 has no halves of characters. */
 export function storableKey(given: string): string {
-  if (given.length <= MAX_KEY && !given.includes('\0')) return given;
-  return createHash('sha256').update(given).digest('hex');
+  const isHalved = /\p{Surrogate}/u.test(given);
+  if (given.length <= MAX_KEY && !given.includes('\0') && !isHalved) return given;
+  return createHash('sha256')
+    .update(given, isHalved ? 'utf16le' : 'utf8')
+    .digest('hex');
 }
 
 /** As deep as bodies of the REST API. */

@@ -6,8 +6,8 @@ export { type OpenSource, type Source, type SourceConnection, type SourceMessage
 export { MessagePace } from './pace';
 export { builtInSources } from './sources';
 export { messageHeaders } from './sources/arriving';
-export { pushedMessage } from './verify/pushed';
+export { pushedMessage, type PushedRequest } from './verify/pushed';
 export { SecretCache } from './verify/secrets';
 export { type Verified, verifyRequest } from './verify/signature';
 export { verifyToken } from './verify/token';
-export { type TriggerRow, TriggerStore } from './store';
+export { type TriggerAtWork, type TriggerRow, TriggerStore } from './store';

@@ -88,10 +88,11 @@ export class TriggerStore {
     return row;
   }
 
-  /** That has an address. */
-  async at(listener: string): Promise<TriggerAtWork | undefined> {
-    const at = `${AT_WORK} WHERE listener = $1 AND state <> 'DEACTIVATED'`;
-    return (await this.database.rows<TriggerAtWork>(at, [listener]))[0];
+  /** Those that have addresses, by these. */
+  async listening(): Promise<ReadonlyMap<string, TriggerAtWork>> {
+    const at = `SELECT trigger_id, path, state, listener FROM noetl.trigger WHERE listener IS NOT NULL AND state <> 'DEACTIVATED'`;
+    const rows = await this.database.rows<TriggerAtWork & { readonly listener: string }>(at, []);
+    return new Map(rows.map((row) => [row.listener, row]));
   }
 
   /** Newest first; deactivated ones last. */

@@ -8,6 +8,7 @@ import { Taker } from './taker';
 /** Messages that are delivered until they are acknowledged. */
 class MemorySource {
   readonly acknowledged: string[] = [];
+  readonly delivered: string[] = [];
   readonly takes: number[] = [];
   opened = 0;
 
@@ -18,6 +19,7 @@ class MemorySource {
     return Promise.resolve({
       take: (most) => {
         this.takes.push(most);
+        this.delivered.push(...this.waiting.slice(0, most));
         return Promise.resolve(this.waiting.slice(0, most).map(messageOf));
       },
       settle: (done) => {
@@ -25,6 +27,7 @@ class MemorySource {
         this.acknowledged.push(...done.map(({ id }) => id));
         return Promise.resolve();
       },
+      lag: () => Promise.resolve(this.waiting.length),
       close: () => Promise.resolve(),
     });
   }
@@ -46,6 +49,7 @@ async function taken(
   messages: string[],
   rest: string,
   start: (body: string, world: World) => void,
+  lag = (): Promise<void> => Promise.resolve(),
 ): Promise<World> {
   const { trigger } = compileTrigger(
     `kind: Subscription\nmetadata: {path: s}\nspec: {source: postgres, auth: a, table: t, runtime: {timeout_ms: 20, batch: 4}, dispatch: {playbook: p${rest}`,
@@ -67,7 +71,7 @@ async function taken(
     open: () => world.source.open(),
     dispatcher: new Dispatcher(starter, letters as unknown as DeadLetters),
     trouble: (why) => Promise.resolve(void world.troubles.push(why)),
-    lag: () => Promise.resolve(),
+    lag,
     signal: stop.signal,
   });
   const done = taker.run(1);
@@ -100,6 +104,17 @@ test('while something is away nothing is acknowledged, and the same messages com
   expect(troubles).toContain('Temporal is away');
   expect(troubles.at(-1)).toBeUndefined();
   expect(source.opened).toBe(2);
+});
+
+test('a lag that cannot be told uses up no delivery', async () => {
+  let away = 1;
+  const lag = (): Promise<void> =>
+    away-- > 0 ? Promise.reject(new Error('the database is away')) : Promise.resolve();
+  const { source, troubles } = await taken(['a', 'b'], '}}', () => undefined, lag);
+  expect([source.delivered, troubles]).toEqual([
+    ['a', 'b'],
+    ['the database is away', undefined],
+  ]);
 });
 
 test('what may be in hand, and what may be started in a second, limits what is taken', async () => {

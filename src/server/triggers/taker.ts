@@ -62,6 +62,8 @@ export class Taker {
   private async next(source: OpenSource): Promise<void> {
     const { plan } = this.options.trigger;
     const { batch, waitMs, limits } = plan;
+    // Before there is something in hand: if it cannot be told, no delivery is used up.
+    await this.tellLag(source);
     const most = Math.min(batch, (limits.inFlight ?? Infinity) - this.inHand, this.pace.allowed());
     if (most < 1) return await this.pause(50);
     this.inHand += most;
@@ -70,7 +72,6 @@ export class Taker {
     try {
       const messages = await source.take(most, waitMs);
       this.pace.spend(messages.length - most);
-      await this.tellLag(source);
       if (messages.length > 0) return await this.settle(source, messages);
     } finally {
       this.inHand -= most;

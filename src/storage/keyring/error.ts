@@ -14,7 +14,7 @@ const FIXES = {
   KEY_FILE: ['Check that NOETL_SECRETS_KEY_FILE names a file that this process can read.'],
   KEY_FILE_OPEN: [
     'Restrict its permissions: chmod 600, or 640 for a group; for a Kubernetes secret, defaultMode: 0440. If others could ' +
-      'have read it, replace the key (docs/secrets.md).',
+      'have read it, replace the key (docs/encryption.md).',
   ],
   KEY_UNKNOWN: [
     'Add the key that it was encrypted with to NOETL_SECRETS_KEY, after the first one, until ' +

@@ -4,7 +4,7 @@ import type * as Start from './start';
 import { type Tracing } from './tracing';
 
 /**
- * Traces of this process, if enabled by the environment (docs/operations.md).
+ * Traces of this process, if enabled by the environment (docs/logs-and-traces.md).
  *
  * @param command names the service unless OTEL_SERVICE_NAME does
  * @param tell called with ignored variables, missing packages, and an unreachable collector

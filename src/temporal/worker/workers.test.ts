@@ -38,14 +38,14 @@ beforeAll(async () => {
   });
   workflowsDone = workflows.run();
   running = await start();
-}, 60_000);
+});
 afterAll(async () => {
   await running.stop({ graceMs: 0 });
   workflows.shutdown();
   await workflowsDone;
   await connection.close();
   await server.stop();
-}, 30_000);
+});
 
 let count = 0;
 async function begin(

@@ -127,7 +127,7 @@ test('8 tasks share one file in one process; where it is killed, those that were
   expect(rows(await ask('select count(*) as n, count(distinct n) as d from t', { database }))).toEqual([
     { n: 8, d: 8 },
   ]);
-}, 120_000);
+});
 
 test('where nobody knows which of two ended it, both may try again, each alone: then one is to blame', async () => {
   const database = newFile();
@@ -150,7 +150,7 @@ test('where nobody knows which of two ended it, both may try again, each alone: 
   expect(error).toMatchObject({ code: 'DUCKDB_CRASHED', signal: 'SIGKILL' });
   expect(error!.message).toContain('out of memory, or killed from outside');
   expect((await again[1]).error).toBeNull();
-}, 120_000);
+});
 
 test('a process that does not heed an interrupt is ended with its task, one that does goes on', async () => {
   const held = hold();
@@ -168,7 +168,7 @@ test('a process that does not heed an interrupt is ended with its task, one that
   ctx.controller.abort();
   expect((await cancelled).error).toMatchObject({ kind: 'cancelled' });
   expect(processes()).toHaveLength(1);
-}, 120_000);
+});
 
 test('its environment has nothing of the worker, its temporary folder is private and gone with the task', async () => {
   const held = hold();
@@ -190,7 +190,7 @@ test('its environment has nothing of the worker, its temporary folder is private
   process.kill(processes()[0]!, 'SIGKILL');
   expect((await killed).error).toMatchObject({ code: 'DUCKDB_CRASHED' });
   expect(fs.existsSync(other)).toBe(false);
-}, 120_000);
+});
 
 test('what a sandboxed task writes where it may is gone for the next one, and limited', async () => {
   process.env['NOETL_SANDBOX_TMP_MB'] = '16';

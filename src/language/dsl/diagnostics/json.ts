@@ -1,3 +1,4 @@
+import { docsOf } from '../../errors';
 import { type DiagnosticCode, type Severity } from './codes';
 import { type Diagnostic, type Fix } from './diagnostic';
 
@@ -12,6 +13,8 @@ interface DiagnosticDocument {
   readonly end_column: number;
   readonly path: string;
   readonly hint: string | null;
+  /** Where the code is explained. */
+  readonly docs: string;
   /** Offsets in UTF-16 units; only where fixes were asked for, and there is one. */
   readonly fix?: Pick<Fix, 'what' | 'edits'>;
 }
@@ -28,6 +31,7 @@ export function diagnosticDocument(one: Diagnostic): DiagnosticDocument {
     end_column: one.endColumn,
     path: one.path,
     hint: one.hint ?? null,
+    docs: docsOf(one.code),
     ...(one.fix && { fix: { what: one.fix.what, edits: one.fix.edits } }),
   };
 }

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { compile } from '../compile';
 import { graphOf } from './graph';
-import { injectGraph } from './inject';
 import { mermaidOf } from './mermaid';
 
 const FOLDER = path.resolve(__dirname, '../../../../playbooks');
@@ -15,7 +14,12 @@ const EXAMPLES = fs.readdirSync(FOLDER).filter((name) => /^[^.]+\.yaml$/.test(na
 test.each(EXAMPLES)('playbooks/README.md shows %s as it is (UPDATE_REFERENCE=1 writes the graph)', (name) => {
   const { plan } = compile(fs.readFileSync(path.join(FOLDER, name), 'utf8'));
   const page = fs.readFileSync(PAGE, 'utf8');
-  const made = injectGraph(page, mermaidOf(graphOf(plan!)), (file) => file === name);
+  const place = new RegExp(`(?<=<!-- noetl:graph ${name} -->\n)[^]*?(?=<!-- /noetl:graph -->)`);
+  expect(page).toMatch(place);
+  const made = page.replace(
+    place,
+    () => `\n\`\`\`mermaid\n${mermaidOf(graphOf(plan!)).trimEnd()}\n\`\`\`\n\n`,
+  );
   if (process.env.UPDATE_REFERENCE === '1') fs.writeFileSync(PAGE, made);
   expect(fs.readFileSync(PAGE, 'utf8')).toBe(made);
   const section = made.slice(made.indexOf(`## ${name.replace('.yaml', '')}\n`));

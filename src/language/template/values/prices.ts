@@ -65,7 +65,6 @@ export const PRICES = {
   wrappedChunkChar: 1 / 4,
   directive: 1,
   strippedTagChar: 1 / 16,
-  urlizedChar: 1 / 4,
 
   // Numbers, dates
   bigInteger: 64,

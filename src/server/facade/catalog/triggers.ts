@@ -2,7 +2,7 @@
 import { hasCode } from '../../../language/errors';
 import { type KnownTrigger, type TriggerPlan, type TriggerState } from '../../../language/plan';
 import { type CatalogEntry, type Database } from '../../store';
-import { TriggerStore } from '../../triggers';
+import { type TriggerAtWork, TriggerStore } from '../../triggers';
 import { FacadeError } from '../http/errors';
 import { type Threads } from '../threads/threads';
 import { invalidDocument } from './diagnostics';
@@ -13,6 +13,12 @@ export interface ListeningTrigger extends KnownTrigger {
   readonly state: TriggerState;
 }
 
+interface Listening {
+  readonly at: number;
+  readonly rows: Promise<ReadonlyMap<string, TriggerAtWork>>;
+  readonly plans: Map<string, Promise<{ readonly plan: TriggerPlan }>>;
+}
+
 /** How long a state that was changed elsewhere may not be known. */
 const FRESH_MS = 1_000;
 const KEPT_PLANS = 200;
@@ -20,10 +26,7 @@ const KEPT_PLANS = 200;
 export class TriggerLibrary {
   readonly store: TriggerStore;
   private readonly plans = new Map<string, TriggerPlan>();
-  private readonly listening = new Map<
-    string,
-    { readonly at: number; readonly trigger: Promise<ListeningTrigger | undefined> }
-  >();
+  private listening: Listening | undefined;
 
   constructor(
     database: Pick<Database, 'rows'>,
@@ -49,7 +52,7 @@ export class TriggerLibrary {
   async registered(entry: CatalogEntry): Promise<string[]> {
     try {
       await this.store.register(await this.compiled(entry));
-      this.listening.clear();
+      this.changed();
       return [];
     } catch (error) {
       if (hasCode(error, 'TRIGGER_ADDRESS_TAKEN')) return [`${error.message}: requests go to that one`];
@@ -57,27 +60,24 @@ export class TriggerLibrary {
     }
   }
 
-  /** What listens at an address. */
+  /** What listens at an address. Whoever tries many addresses asks the database no more often, and fills no memory. */
   async at(listener: string): Promise<ListeningTrigger | undefined> {
-    const now = performance.now();
-    const kept = this.listening.get(listener);
-    if (kept && now - kept.at < FRESH_MS) return await kept.trigger;
-    const trigger = this.lookUp(listener);
-    // Whoever asks for many addresses must not fill the memory.
-    if (this.listening.size > KEPT_PLANS) this.listening.clear();
-    this.listening.set(listener, { at: now, trigger });
-    trigger.catch(() => this.listening.delete(listener));
-    return await trigger;
+    if (!this.listening || performance.now() - this.listening.at > FRESH_MS) {
+      const fresh = { at: performance.now(), rows: this.store.listening(), plans: new Map() };
+      fresh.rows.catch(() => (this.listening = undefined));
+      this.listening = fresh;
+    }
+    const { rows, plans } = this.listening;
+    const row = (await rows).get(listener);
+    if (!row) return undefined;
+    const plan = plans.get(listener) ?? this.planOf(row.path);
+    plans.set(listener, plan);
+    return { id: row.trigger_id, state: row.state, plan: (await plan).plan };
   }
 
   /** Somebody here has changed a state. */
   changed(): void {
-    this.listening.clear();
-  }
-
-  private async lookUp(listener: string): Promise<ListeningTrigger | undefined> {
-    const row = await this.store.at(listener);
-    return row && { id: row.trigger_id, state: row.state, plan: (await this.planOf(row.path)).plan };
+    this.listening = undefined;
   }
 
   private async compiled({ digest, path, version, content }: CatalogEntry): Promise<TriggerPlan> {

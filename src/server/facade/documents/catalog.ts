@@ -17,6 +17,7 @@ export const diagnosticBody = component(
     end_column: z.int(),
     path: z.string(),
     hint: z.string().nullable(),
+    docs: z.string().describe('Where the code is explained'),
   },
   'A finding about a document; lines and columns count from 1.',
 );

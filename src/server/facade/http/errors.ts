@@ -1,6 +1,6 @@
 /** Errors of the REST API, with both keys that NoETL's clients read, and a stable code. */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { CodedError } from '../../../language/errors';
+import { CodedError, docsOf } from '../../../language/errors';
 import { requestIdOf } from './request-id';
 import { sendClosing } from './unread';
 
@@ -41,7 +41,8 @@ export function answerErrors(
     const { status, code, message, more } =
       failure ?? new FacadeError(500, 'INTERNAL', 'an internal error occurred');
     const request_id = requestIdOf(response);
-    sendClosing(response, status, { ...more, detail: message, error: message, code, request_id });
+    const body = { detail: message, error: message, code, docs: docsOf(code), request_id };
+    sendClosing(response, status, { ...more, ...body });
   };
 }
 

@@ -15,12 +15,14 @@ const errorBody = z
     detail: z.string(),
     error: z.string(),
     code: z.string(),
+    docs: z.string().optional(),
     at: z.string().optional(),
     request_id: z.string().optional(),
   })
   .meta({
     id: 'Error',
-    description: 'What is wrong, with a stable code; `at` is the location in the request.',
+    description:
+      'What is wrong, with a stable code and the page that explains it; `at` is the location in the request.',
   });
 
 /** Errors that any route may return. */

@@ -1,6 +1,7 @@
 /** Declared routes: checked input, rights, answers, and the document made of them. */
 import express from 'express';
 import { z } from 'zod';
+import { docsOf } from '../../../language/errors';
 import { openFor } from './authenticate';
 import { answerErrors, FacadeError, noRoute } from './errors';
 import { type Listening, listen } from './listen';
@@ -72,7 +73,7 @@ test('input is checked, defaults are filled in, and every field that is wrong is
 test('who may not is told so before anything is looked at', async () => {
   expect(await get('/things/list', { headers: { authorization: 'no' } })).toEqual([
     403,
-    { code: 'SCOPE', detail: 'needs read', error: 'needs read' },
+    { code: 'SCOPE', detail: 'needs read', error: 'needs read', docs: docsOf('SCOPE') },
   ]);
 });
 

@@ -9,4 +9,4 @@ test('nobody waits for a client that left before the wait began', async () => {
   expect(
     await executionEnd(client as unknown as Client, '1', response as unknown as Response),
   ).toBeUndefined();
-}, 10_000);
+});

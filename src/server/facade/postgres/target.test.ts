@@ -13,8 +13,8 @@ let pg: PostgresTool;
 beforeAll(async () => {
   pg = await postgresTool();
   await speakTls(pg);
-}, 60_000);
-afterAll(() => pg?.stop(), 60_000);
+});
+afterAll(() => pg?.stop());
 
 const ask = (words: JsonObject): Promise<unknown> =>
   executeQuery(urlOfCredential('c', { ...pg.data, ...words }), { sql: SQL }).then(({ values }) => values);

@@ -90,9 +90,9 @@ export const storedViews: StoredViews = {
     return summary && (await stored.host.ask('detail', { query, summary }));
   },
 
-  graph: async (stored, { format }) => {
+  graph: async (stored) => {
     const read = await endOf(stored);
-    return read && graphIn(read, format);
+    return read && graphIn(read);
   },
 
   state: async (stored, { at }) => {

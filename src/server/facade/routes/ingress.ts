@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { CodedError, hasCode } from '../../../language/errors';
 import { isMapping, type JsonObject, type TriggerPlan, type VerifyPlan } from '../../../language/plan';
 import { jsonOr } from '../../../language/plan/json-text';
+import { lastHeader } from '../../../language/plan/triggers/mapping';
 import {
   DeadLetters,
   type Dispatched,
@@ -13,6 +14,7 @@ import {
   messageHeaders,
   MessagePace,
   pushedMessage,
+  type PushedRequest,
   SecretCache,
   TriggerCounters,
   type Verified,
@@ -44,6 +46,8 @@ const answer = z.object({
 });
 type Answer = z.input<typeof answer>;
 
+type Unverified = Pick<PushedRequest, 'request' | 'bytes'>;
+
 const STATUS = {
   started: 'accepted',
   duplicate: 'duplicate',
@@ -74,6 +78,7 @@ export function ingressRoutes(services: RouteServices): readonly FacadeRoute[] {
 class Ingress {
   private readonly atOnce = new AtOnce(MOST, () => busy('more requests arrive than can be started'));
   private readonly reading = new AtOnce(MOST, () => busy('too many large bodies arrive'));
+  private readonly verifying = new AtOnce(MOST, () => busy('too many requests are being verified'));
   private readonly waiting = new AtOnce(MOST_WAITING, () => busy('too many requests wait for a result'));
   private readonly dispatcher: Dispatcher;
   private readonly secrets: SecretCache;
@@ -116,8 +121,13 @@ class Ingress {
     try {
       const trigger = await this.listening(address);
       const bytes = await this.received(trigger, request, response);
-      const done = await this.atOnce.during('ingress', () => this.started(trigger, request, bytes));
-      return done instanceof RouteReply ? done : await this.replyTo(trigger, done, response);
+      const pushed = { request: messageHeaders(pairsOf(request)), bytes };
+      // Keys of tokens may be slow to read: who is not verified yet takes no place of other subscriptions.
+      const verified = await this.verifying.during(trigger.id, () => this.verified(trigger, pushed));
+      const challenge = challengeIn(trigger.plan.ingress!.verify, bytes);
+      if (challenge) return new RouteReply(200, challenge);
+      const started = () => this.started(trigger, { ...pushed, verified, random: randomUUID });
+      return await this.replyTo(trigger, await this.atOnce.during('ingress', started), response);
     } catch (error) {
       const refusal = error instanceof FacadeError ? error : fromOutside(error);
       if (refusal?.status === 503) response.set('retry-after', String(refusal.more['retry_after'] ?? 5));
@@ -137,22 +147,39 @@ class Ingress {
     return await (isSmall(request) ? read() : this.reading.during(id, read));
   }
 
-  private async started(
-    trigger: ListeningTrigger,
-    request: Request,
-    bytes: Uint8Array,
-  ): Promise<Dispatched | RouteReply> {
-    const { plan, state } = trigger;
-    const { verify } = plan.ingress!;
-    const { path } = plan.metadata;
-    const verified = await this.verified(plan, request, bytes).catch((error: unknown) => {
+  /** One that is not what it says is counted by the reason. */
+  private async verified({ plan }: ListeningTrigger, pushed: Unverified): Promise<Verified> {
+    return await this.checked(plan, pushed).catch((error: unknown) => {
       if (!hasCode(error, 'INGRESS_REJECTED')) throw error;
       const reason = String(error.details['reason']);
-      this.rejected?.({ subscription: path, reason });
+      this.rejected?.({ subscription: plan.metadata.path, reason });
       throw rejection(reason === 'misconfigured' ? 403 : 401, reason, error.message);
     });
-    const challenge = challengeIn(verify, bytes);
-    if (challenge) return new RouteReply(200, challenge);
+  }
+
+  private async checked(
+    { ingress, metadata }: TriggerPlan,
+    { request, bytes }: Unverified,
+  ): Promise<Verified> {
+    const { verify } = ingress!;
+    // Of a repeated header the same one as everywhere else: what is checked is what is used.
+    const header = (name: string): string | undefined => lastHeader(request[name]);
+    if (verify.type === 'pubsub_oidc') {
+      await verifyToken(verify, header(verify.header)).catch((error: unknown) => {
+        if (!hasCode(error, 'KEYS_UNREACHABLE')) throw error;
+        this.services.report(error);
+        throw busy('the keys that tokens are verified with cannot be read now');
+      });
+      return {};
+    }
+    // A secret that was changed since it was read is read again.
+    return await this.secrets.with(verify.secret, metadata.path, (credential) =>
+      verifyRequest(verify, { header, bytes, now: Date.now() }, credential),
+    );
+  }
+
+  private async started(trigger: ListeningTrigger, pushed: PushedRequest): Promise<Dispatched> {
+    const { plan, state } = trigger;
     if (state !== 'ACTIVE')
       throw new FacadeError(503, 'SUBSCRIPTION_INACTIVE', `the subscription is ${state.toLowerCase()}`, {
         retry_after: 60,
@@ -162,30 +189,7 @@ class Ingress {
     if (pace.allowed() < 1)
       throw busy('the subscription starts no more in a second (limits.max_dispatch_per_sec)');
     pace.spend(1);
-    const headers = messageHeaders(pairsOf(request));
-    const pushed = { request: headers, bytes, verified, random: randomUUID };
     return await this.dispatcher.dispatch(trigger, pushedMessage(plan, pushed));
-  }
-
-  private async verified(
-    { ingress, metadata }: TriggerPlan,
-    request: Request,
-    bytes: Uint8Array,
-  ): Promise<Verified> {
-    const { verify } = ingress!;
-    const signed = { header: (name: string) => request.get(name), bytes, now: Date.now() };
-    if (verify.type === 'pubsub_oidc') {
-      await verifyToken(verify, request.get(verify.header)).catch((error: unknown) => {
-        if (!hasCode(error, 'KEYS_UNREACHABLE')) throw error;
-        this.services.report(error);
-        throw busy('the keys that tokens are verified with cannot be read now');
-      });
-      return {};
-    }
-    // A secret that was changed since it was read is read again.
-    return await this.secrets.with(verify.secret, metadata.path, (credential) =>
-      verifyRequest(verify, signed, credential),
-    );
   }
 
   private async replyTo(

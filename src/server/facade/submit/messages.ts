@@ -21,11 +21,10 @@ export function messageStarter(services: StarterServices, library: Library): Sta
   /** The first request with a signature decides the key: the id of another may be one that nobody signed. */
   const dedupOf = async ({ id, key }: TriggerMemo, windowSecs: number, signature: string | undefined) => {
     if (signature === undefined) return { key, windowSecs };
-    const scope = `replay/${id}`;
-    const before = await submissions.find(scope, signature);
-    if (before) return { key: before.fingerprint, windowSecs: SUBMISSION_KEPT_SECS };
-    const first = { fingerprint: key, execution_id: '0', catalog_id: '0' };
-    return { key: (await submissions.begin(scope, signature, first)).fingerprint, windowSecs };
+    const mine = { fingerprint: key, execution_id: '0', catalog_id: '0' };
+    const first = await submissions.claim(`replay/${id}`, signature, SUBMISSION_KEPT_SECS, mine);
+    // What was too old to count then does not count now.
+    return { key: first.fingerprint, windowSecs: windowSecs + first.age_secs };
   };
   return async ({ start, memo, windowSecs, signature }) => {
     const { playbook, version, payload, pool, labels, trace } = start;

@@ -1,4 +1,4 @@
-/** Starts executions of playbooks with secret inputs: their values are stored encrypted first (docs/secrets.md). */
+/** Starts executions of playbooks with secret inputs: their values are stored encrypted first (docs/encryption.md). */
 import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../../language/plan';
 import { type Client } from '@temporalio/client';
 import { type SealedValues, sealPayload } from '../../../storage/sealed';

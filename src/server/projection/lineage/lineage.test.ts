@@ -102,7 +102,7 @@ test('every event is one that the official client accepts, and datasets have the
     const [namespace, name] = names[kind]!;
     expect((await datasetsOf(one, around)).outputs).toEqual([{ namespace, name }]);
   }
-}, 120_000);
+});
 
 test('an execution is a run, each task run another with it as its parent, and both end', async () => {
   const all = await lineageIn('fetch_transform_store');

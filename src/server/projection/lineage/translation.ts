@@ -6,11 +6,9 @@ export function asRunEvent(around: LineageSurroundings): Translation {
   return async (batch, item) => {
     const event = await lineageOf(batch, item, around);
     if (!event) return undefined;
-    const { event_id, execution_id } = item.event;
+    const { event_id } = item.event;
     return {
-      // In a stream of several subjects, that of the CloudEvent is taken.
       id: `lineage/${event_id}`,
-      about: [execution_id, event.eventType],
       contentType: 'application/json',
       body: JSON.stringify(event),
     };

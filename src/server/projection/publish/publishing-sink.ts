@@ -10,8 +10,6 @@ import { CLOUD_EVENT_TYPE, type CloudEvent, cloudEvent } from './cloud-event';
 export interface Outgoing {
   /** The same whenever it is sent. */
   readonly id: string;
-  /** Words for a subject: execution, type. */
-  readonly about: readonly string[];
   readonly contentType: string;
   readonly body: string;
 }
@@ -29,7 +27,6 @@ const asCloudEvent: Translation = ({ execution }, { event }) => outgoingEvent(cl
 export function outgoingEvent(event: CloudEvent): Outgoing {
   return {
     id: event.id,
-    about: [event.executionid, event.data.event_type],
     contentType: CLOUD_EVENT_TYPE,
     body: JSON.stringify(event),
   };

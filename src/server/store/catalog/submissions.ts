@@ -2,7 +2,7 @@
  * Submissions with a key: the execution id is generated and stored before the execution starts, so that a repeated
  * request, at any facade, refers to the same execution.
  */
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { type Tables } from '../tables';
 
 export interface Submission {
@@ -11,13 +11,23 @@ export interface Submission {
   readonly catalog_id: string;
   /** Null until the execution is known to exist in Temporal. */
   readonly started_at: Date | null;
+  readonly age_secs: number;
 }
+
+type NewSubmission = Omit<Submission, 'started_at' | 'age_secs'>;
 
 /** Older keys may be reused for another request. Temporal's retention is at least a day. */
 export const SUBMISSION_KEPT_SECS = 7 * 86_400;
 const SWEEP_MS = 3_600_000;
 const SOON_MS = 1000;
 const MOST_NOTED = 10_000;
+
+const AGE = sql<number>`extract(epoch FROM now() - created_at)::float8`.as('age_secs');
+/** Each message asks it: building it anew would take longer than the server does. */
+const CLAIM = `INSERT INTO noetl.submission AS s (principal, key, fingerprint, execution_id, catalog_id)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, key) DO UPDATE SET (fingerprint, execution_id, catalog_id, created_at, started_at)
+    = (excluded.fingerprint, excluded.execution_id, excluded.catalog_id, now(), NULL)
+  WHERE s.created_at < now() - make_interval(secs => $6) RETURNING fingerprint, execution_id, catalog_id, started_at, 0::float8 AS age_secs`;
 
 export class Submissions {
   private sweptAt = 0;
@@ -30,7 +40,7 @@ export class Submissions {
   async find(principal: string, key: string, windowSecs?: number): Promise<Submission | undefined> {
     const row = this.query
       .selectFrom('noetl.submission')
-      .select(['fingerprint', 'execution_id', 'catalog_id', 'started_at'])
+      .select(['fingerprint', 'execution_id', 'catalog_id', 'started_at', AGE])
       .where('principal', '=', principal)
       .where('key', '=', key);
     return await (
@@ -39,18 +49,14 @@ export class Submissions {
   }
 
   /** Records the submission of a new key, unless another facade just did; then returns that one. */
-  async begin(
-    principal: string,
-    key: string,
-    submission: Omit<Submission, 'started_at'>,
-  ): Promise<Submission> {
+  async begin(principal: string, key: string, submission: NewSubmission): Promise<Submission> {
     await this.sweep();
     await this.query
       .insertInto('noetl.submission')
       .values({ principal, key, ...submission })
       .onConflict((on) => on.columns(['principal', 'key']).doNothing())
       .execute();
-    return (await this.find(principal, key)) ?? { ...submission, started_at: null };
+    return (await this.find(principal, key)) ?? { ...submission, started_at: null, age_secs: 0 };
   }
 
   /** As `begin`; but a submission that is older than that counts no longer. */
@@ -58,21 +64,13 @@ export class Submissions {
     scope: string,
     key: string,
     windowSecs: number,
-    submission: Omit<Submission, 'started_at'>,
+    submission: NewSubmission,
   ): Promise<Submission> {
     await this.sweep();
-    const claimed = await this.query
-      .insertInto('noetl.submission')
-      .values({ principal: scope, key, ...submission })
-      .onConflict((on) =>
-        on
-          .columns(['principal', 'key'])
-          .doUpdateSet({ ...submission, created_at: sql<Date>`now()`, started_at: null })
-          .where('noetl.submission.created_at', '<', secondsAgo(windowSecs)),
-      )
-      .returning(['fingerprint', 'execution_id', 'catalog_id', 'started_at'])
-      .executeTakeFirst();
-    return claimed ?? (await this.find(scope, key)) ?? { ...submission, started_at: null };
+    const { fingerprint, execution_id, catalog_id } = submission;
+    const values = [scope, key, fingerprint, execution_id, catalog_id, windowSecs];
+    const { rows } = await this.query.executeQuery<Submission>(CompiledQuery.raw(CLAIM, values));
+    return rows[0] ?? (await this.find(scope, key)) ?? { ...submission, started_at: null, age_secs: 0 };
   }
 
   /** @param executionId another one may have the key by now */

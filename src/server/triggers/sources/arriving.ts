@@ -79,8 +79,9 @@ export function messageHeaders(
   // A header may be called `constructor`.
   const headers = new Map<string, string | string[]>();
   for (const [name, values] of entries) {
-    const all = [headers.get(name.toLowerCase()) ?? [], values].flat(2);
-    headers.set(name.toLowerCase(), all.length === 1 ? all[0]! : all);
+    const key = name.toLowerCase();
+    const all = headers.has(key) ? [headers.get(key)!, values].flat() : values;
+    headers.set(key, typeof all === 'string' ? all : all.length === 1 ? all[0]! : [...all]);
   }
   return Object.fromEntries(headers);
 }

@@ -29,7 +29,7 @@ export function pushedMessage(plan: TriggerPlan, pushed: PushedRequest): SourceM
     };
   const { signature } = verified;
   const named = lastHeader(request[verify.idHeader ?? '']) ?? lastHeader(request['x-message-id']);
-  const id = named?.slice(0, 255) ?? (signature === undefined ? random() : `sig:${signature}`);
+  const id = named ?? (signature === undefined ? random() : `sig:${signature}`);
   const hasOwnKey =
     plan.dispatch.key !== undefined || plan.directives.some(({ controls }) => controls === 'idempotency_key');
   const isSigned = !hasOwnKey && (named === undefined || verify.signed.includes('{id}'));

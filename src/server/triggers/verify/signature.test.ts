@@ -126,6 +126,8 @@ test.each([
     'bad_signature',
   ],
   ['{type: github, secret: k}', {}, GITHUB, 'misconfigured'],
+  // Of no key at all, everybody knows the signatures.
+  ['{type: standard, secret: k}', { secret: 'whsec_' }, STANDARD, 'misconfigured'],
   ['{type: slack, secret: k}', SLACK_SECRET, { ...SLACK, at: SLACK.at + 301 }, 'stale_timestamp'],
   ['{type: slack, secret: k}', SLACK_SECRET, { ...SLACK, at: SLACK.at - 301 }, 'stale_timestamp'],
   ['{type: slack, secret: k, tolerance: 1h}', SLACK_SECRET, { ...SLACK, at: SLACK.at + 301 }, 'right'],

@@ -12,7 +12,10 @@ let token: (claims?: object, by?: 'own' | 'other') => Promise<string>;
 beforeAll(async () => {
   const { exportJWK, generateKeyPair, SignJWT } = await import('jose');
   const [own, other] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')];
-  const keys = [{ ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'RS256' }];
+  const keys = [
+    { ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'RS256' },
+    { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), kid: 'next', alg: 'RS256' },
+  ];
   server.on('request', (_, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys }));
   });
@@ -73,12 +76,16 @@ test('the token of this service account, for this audience, by this issuer, that
   ])
     expect([wrong, await refused(`Bearer ${await token(wrong)}`)]).toEqual([wrong, 'bad_token']);
   const good = await token();
-  const [head, claims] = good.split('.');
-  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const [head, claims, signature] = good.split('.');
+  const [unnamed, none] = ['{"alg":"RS256"}', '{"alg":"none"}'].map((one) =>
+    Buffer.from(one).toString('base64url'),
+  );
   for (const forged of [
     await token({}, 'other'),
     `${head}.${claims}.`,
     `${none}.${claims}.`,
+    // Google has several keys at a time.
+    `${unnamed}.${claims}.${signature}`,
     'x',
     `${good}x`,
   ])

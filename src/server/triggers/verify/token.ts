@@ -21,7 +21,7 @@ export async function verifyToken(plan: VerifyPlan, authorization: string | unde
   const { payload } = await jwtVerify(token, keys, rules).catch((error: unknown) => {
     // Others say that the keys could not be read.
     if (
-      /^ERR_(JWT|JWS|JWKS_NO_MATCHING|JOSE_ALG|JOSE_NOT_SUPPORTED)/.test(
+      /^ERR_(JWT|JWS|JWKS_NO_MATCHING|JWKS_MULTIPLE_MATCHING|JOSE_ALG|JOSE_NOT_SUPPORTED)/.test(
         String((error as { code?: unknown }).code),
       )
     )

@@ -35,7 +35,7 @@ export const authoringTools = [
         ok: plan !== undefined && !isWrong,
         ...(plan && { path: plan.metadata.path, steps: plan.steps.map(({ name }) => name) }),
         diagnostics: all.map((one) => {
-          const { fix, end_line: _, end_column: __, ...shown } = diagnosticDocument(one);
+          const { fix, docs: _, end_line: __, end_column: ___, ...shown } = diagnosticDocument(one);
           return { ...shown, ...(fix && { fix: fix.what }) };
         }),
         ...(fixes > 0 && { fixed }),

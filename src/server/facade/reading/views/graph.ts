@@ -1,20 +1,9 @@
 /** The steps of an execution's playbook, and which of them have run. */
-import { dotOf, graphOf, mermaidOf, svgOf } from '../../../../language/dsl/graph';
+import { graphOf } from '../../../../language/dsl/graph';
 import { type ReadExecution } from '../../executions/recorded';
 import { type PROGRESS } from '../../documents/executions';
 
-export const PICTURES = {
-  mermaid: { type: 'text/plain', draw: mermaidOf },
-  dot: { type: 'text/vnd.graphviz', draw: dotOf },
-  svg: { type: 'image/svg+xml', draw: svgOf },
-} as const;
-export const FORMATS = ['json', 'mermaid', 'dot', 'svg'] as const;
-/** A document, or the text of a picture. */
-export function graphIn(read: ReadExecution, format: (typeof FORMATS)[number]): unknown {
-  return format === 'json' ? documentOf(read) : PICTURES[format].draw(graphOf(read.plan));
-}
-
-function documentOf(read: ReadExecution): object {
+export function graphIn(read: ReadExecution): object {
   const { nodes, ...graph } = graphOf(read.plan);
   const { state } = read;
   const running = new Set(Object.values(state.runs).map((run) => run.step));

@@ -15,7 +15,6 @@ import { sourceLinesOf, noEvent } from './common';
 import { type HostReading } from '../../../reading/from-host';
 import { type AnalysisAsked } from './analysis';
 import { type DetailAsked } from './detail';
-import { type FORMATS } from './graph';
 import { type MomentAsked } from './moment';
 import { statusDocument, VARIABLE_LIMIT } from './status';
 import { documentsOf, noVariable, type VariableDocument } from './variables';
@@ -59,8 +58,8 @@ export const views = {
   detail: async (reading: HostReading, request: DetailAsked): Promise<object> =>
     (await import('./detail.js')).detailOf(reading, request),
 
-  graph: async (reading: HostReading, { format }: { format: (typeof FORMATS)[number] }): Promise<unknown> =>
-    (await import('./graph.js')).graphIn(await readExecution(reading), format),
+  graph: async (reading: HostReading): Promise<object> =>
+    (await import('./graph.js')).graphIn(await readExecution(reading)),
 
   analysis: async (reading: HostReading, request: AnalysisAsked): Promise<object> =>
     (await import('./analysis.js')).analysisOf(reading, request),

@@ -15,34 +15,30 @@ test.each<[string, (response: Response, leave: () => void) => Promise<unknown>]>
       return Promise.resolve();
     },
   ],
-])(
-  'the stream of a client that %s comes to its end',
-  async (_what, goes) => {
-    let leave = (): void => undefined;
-    const over = new Promise<void>((resolve, reject) => {
-      const app = express();
-      app.get('/', (_request, response) => {
-        const stream = new EventStream(response);
-        const work = async (): Promise<void> => {
-          await stream.write('data: 1\n\n', new AbortController().signal);
-          await goes(response, leave);
-          await stream.end(END);
-        };
-        void work()
-          .finally(() => stream.close())
-          .then(resolve, reject);
-      });
-      const server = http.createServer(app).listen(0, '127.0.0.1', () => {
-        const { port } = server.address() as AddressInfo;
-        const request = http.get({ port, host: '127.0.0.1' });
-        request.on('error', () => undefined);
-        leave = () => {
-          request.destroy();
-          server.close();
-        };
-      });
+])('the stream of a client that %s comes to its end', async (_what, goes) => {
+  let leave = (): void => undefined;
+  const over = new Promise<void>((resolve, reject) => {
+    const app = express();
+    app.get('/', (_request, response) => {
+      const stream = new EventStream(response);
+      const work = async (): Promise<void> => {
+        await stream.write('data: 1\n\n', new AbortController().signal);
+        await goes(response, leave);
+        await stream.end(END);
+      };
+      void work()
+        .finally(() => stream.close())
+        .then(resolve, reject);
     });
-    await over;
-  },
-  20_000,
-);
+    const server = http.createServer(app).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      const request = http.get({ port, host: '127.0.0.1' });
+      request.on('error', () => undefined);
+      leave = () => {
+        request.destroy();
+        server.close();
+      };
+    });
+  });
+  await over;
+});

@@ -82,7 +82,7 @@ describe('Kafka', () => {
     expect(await next.lag!()).toBe(1);
     await next.settle(again, []);
     expect(await next.lag!()).toBe(0);
-  }, 60_000);
+  });
 
   test('what is given back, and what follows it, comes again under the same id', async () => {
     const { send, spec } = await queue();
@@ -93,7 +93,7 @@ describe('Kafka', () => {
     await source.close();
     const again = await takenMessages(await open(spec), 2);
     expect(again.map(({ id }) => id)).toEqual([b!.id, c!.id]);
-  }, 60_000);
+  });
 
   test('two that are open share the partitions', async () => {
     const { topic, spec } = await queue(2);
@@ -111,7 +111,7 @@ describe('Kafka', () => {
         }
       return new Set(seen).size === 4;
     });
-  }, 60_000);
+  });
 
   test('a broker that is killed is an error, and what was not acknowledged comes again', async () => {
     const { send, spec } = await queue();
@@ -125,7 +125,7 @@ describe('Kafka', () => {
     await broker.startAgain();
     const next = await until(() => open(spec).catch(() => undefined), 60_000);
     expect((await takenMessages(next, 1))[0]!.id).toBe(one!.id);
-  }, 120_000);
+  });
 
   test('by TLS and a login, with each mechanism; a wrong password and a certificate of somebody else are refused', async () => {
     const { send, spec } = await queue();
@@ -143,9 +143,9 @@ describe('Kafka', () => {
       expect(refusal).toMatch(/^(KAFKA|Coded|Error|CREDENTIAL)/);
       expect(refusal).not.toContain('canary');
     }
-  }, 120_000);
+  });
 
   test('a broker that is not there is told', async () => {
     await expect(open({ brokers: '127.0.0.1:1', topic: 't', group: 'g' })).rejects.toThrow(/^kafka: /);
-  }, 60_000);
+  });
 });

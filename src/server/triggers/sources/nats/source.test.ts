@@ -138,7 +138,7 @@ test('while something is away, what is in hand is held: no delivery is used up',
   expect(troubles.slice(0, 4)).toEqual([...Array<string>(3).fill('Temporal is away'), undefined]);
   stopTaker.abort();
   await done;
-}, 60_000);
+});
 
 test('two that are open share the messages', async () => {
   const { send, spec } = await queue();
@@ -161,7 +161,7 @@ test('a server that goes away is an error of the next take', async () => {
   await nats.startAgain();
   await until(async () => (await open(spec)) !== undefined);
   await until(async () => (await manager.streams.names().next()) !== undefined);
-}, 60_000);
+});
 
 test('a wait for messages ends when the source is to be closed', async () => {
   const { spec } = await queue();

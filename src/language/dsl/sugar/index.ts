@@ -1,2 +1,0 @@
-export { desugar, mergeWays, type Origins } from './desugar';
-export { constructOf } from './shape';
