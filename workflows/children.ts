@@ -107,6 +107,6 @@ function optionsOf({
       },
     },
     typedSearchAttributes: startAttributes({ path, version }),
-    ...fairly(priority),
+    priority: fairly(priority),
   };
 }
