@@ -53,6 +53,15 @@ export interface Task {
   readonly rate: RateLimit | undefined;
   /** An iterator: a loop with a pipeline of its own. */
   readonly body?: { readonly loop: LoopClause; readonly tasks: readonly Task[] };
+  /** `choose`, `while`, `until`. */
+  readonly block?: Block;
+}
+
+/** Lists of tasks under conditions: of `while` and `until` one, of `choose` any number, the last without `when` if it has an `else`. */
+export interface Block {
+  readonly keyword: 'choose' | 'while' | 'until';
+  readonly branches: readonly { readonly when: unknown; readonly tasks: readonly Task[] }[];
+  readonly max: unknown;
 }
 
 /** So many tasks with the key start in a period, so many at once. */
@@ -199,8 +208,43 @@ function readLoop(raw: Dict): LoopClause {
 /** @param only the name of a task that is no list */
 function readTasks(only: string, tool: unknown, reading: Reading): Task[] {
   if (tool === undefined) return [];
-  if (Array.isArray(tool)) return tool.map((each, n) => readTask(dict(each), `task_${n}`, reading));
+  const isBlock = KEYWORDS.some((keyword) => Object.hasOwn(dict(tool), keyword));
+  if (Array.isArray(tool) || isBlock) return readList('', list(tool), reading);
   return [readTask(dict(tool), only, reading)];
+}
+
+function readList(prefix: string, all: readonly unknown[], reading: Reading): Task[] {
+  const keywords = all.map((each) => KEYWORDS.find((one) => Object.hasOwn(dict(each), one)));
+  return all.map(dict).map((each, n) => {
+    const keyword = keywords[n];
+    if (!keyword) return readTask(each, `${prefix}task_${n}`, reading);
+    const number = keywords.slice(0, n + 1).filter((one) => one === keyword).length;
+    const label = String(each['name'] ?? `${prefix}${keyword}_${number}`);
+    const nothing = readTask({ name: label, kind: 'noop' }, label, reading);
+    return { ...nothing, block: readBlock(label, keyword, each[keyword], reading) };
+  });
+}
+
+const KEYWORDS = ['choose', 'while', 'until'] as const;
+
+/** The tasks, and those in their blocks. */
+export const withinBlocks = (tasks: readonly Task[]): Task[] =>
+  tasks.flatMap((task) =>
+    task.block ? task.block.branches.flatMap((branch) => withinBlocks(branch.tasks)) : [task],
+  );
+
+function readBlock(label: string, keyword: Block['keyword'], raw: unknown, reading: Reading): Block {
+  if (keyword !== 'choose') {
+    const { when, do: tasks, max } = dict(raw);
+    return { keyword, branches: [{ when, tasks: readList(`${label}_do_`, list(tasks), reading) }], max };
+  }
+  const branches = list(raw).map((each, n) => {
+    const { when, then, else: otherwise } = dict(each);
+    return otherwise === undefined
+      ? { when, tasks: readList(`${label}_when_${n + 1}_`, list(then), reading) }
+      : { when: undefined, tasks: readList(`${label}_else_`, list(otherwise), reading) };
+  });
+  return { keyword, branches, max: undefined };
 }
 
 const NOT_FIELDS = new Set([

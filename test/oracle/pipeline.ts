@@ -1,6 +1,6 @@
 /** The tasks of a step, in one iteration: calls, their rules, and where they lead (docs/design/rules.md, Policies). */
 import { type Flow } from './clock';
-import { type Dict, dict, type Task } from './document';
+import { type Block, type Dict, dict, type Task } from './document';
 import { type Frame, type Place } from './frame';
 import { runLoop } from './loop';
 import { type Failure } from './run';
@@ -28,6 +28,10 @@ interface Way {
   attempt: number;
 }
 
+/** How a list of tasks ended: its end, the end of the whole pipeline, or a failure. */
+type ListEnd = { readonly then: 'end' | 'break' } | { readonly then: 'fail'; readonly failure: Failure };
+const END: ListEnd = { then: 'end' };
+
 export function* runPipeline(
   tasks: readonly Task[],
   frame: Frame,
@@ -35,23 +39,55 @@ export function* runPipeline(
   attempt = 1,
 ): Flow<PipelineEnd> {
   const way: Way = { frame, outcome: NOTHING, changes, attempt };
-  const failure = yield* runList(tasks, way);
-  return { outcome: way.outcome, failure };
+  const end = yield* runList(tasks, way);
+  return { outcome: way.outcome, failure: end.then === 'fail' ? end.failure : undefined };
 }
 
-function* runList(tasks: readonly Task[], way: Way): Flow<Failure | undefined> {
+function* runList(tasks: readonly Task[], way: Way): Flow<ListEnd> {
   for (let at = 0; at < tasks.length;) {
     const task = tasks[at]!;
+    if (task.block) {
+      const end = yield* runBlock(task.name, task.block, way);
+      if (end.then !== 'end') return end;
+      at += 1;
+      continue;
+    }
     const { frame, changes, attempt } = way;
     Object.assign(way, { changes: {}, attempt: 1 });
     const end = yield* runTask(task, frame, changes, attempt);
     way.outcome = end.outcome;
     const { directive } = end;
-    if (directive.do === 'fail') return failureOf(task, frame, end);
-    if (directive.do === 'break') return undefined;
+    if (directive.do === 'fail') return { then: 'fail', failure: failureOf(task, frame, end) };
+    if (directive.do === 'break') return { then: 'break' };
     at = directive.do === 'jump' ? tasks.findIndex(({ name }) => name === directive.to) : at + 1;
   }
-  return undefined;
+  return END;
+}
+
+/** `choose`, `while`, `until` (docs/sugar.md). What is asked and counted are tasks: none of it happens in a pause. */
+function* runBlock(label: string, { keyword, branches, max }: Block, way: Way): Flow<ListEnd> {
+  const { frame } = way;
+  const { execution, step } = frame.options;
+  const pauses = (): Flow<void> => execution.outside.unpaused();
+  yield* pauses();
+  if (keyword === 'choose') {
+    const branch = branches.find(({ when }) => holds(when, frame.names()));
+    const end = branch ? yield* runList(branch.tasks, way) : END;
+    if (end.then === 'end') yield* pauses();
+    return end;
+  }
+  const { when, tasks } = branches[0]!;
+  for (let turn = 1; ; turn++) {
+    if (keyword === 'while' && !holds(when, frame.names())) return END;
+    if (max !== undefined && turn > Number(valueOf(max, frame.names()))) {
+      way.outcome = NOTHING;
+      return { then: 'fail', failure: { code: 'RULE_FAIL', step, task: `${label}_count` } };
+    }
+    const end = yield* runList(tasks, way);
+    if (end.then !== 'end') return end;
+    yield* pauses();
+    if (keyword === 'until' && holds(when, frame.names())) return END;
+  }
 }
 
 function failureOf(task: Task, { options }: Frame, { outcome, directive, attempt }: TaskEnd): Failure {

@@ -1,6 +1,6 @@
 /** Where a token goes when its step has ended (docs/design/tokens.md, Routing). */
 import { type Choice } from './case';
-import { type Arc, type Dict, type Step } from './document';
+import { type Arc, type Dict, type Step, withinBlocks } from './document';
 import { type Frame, type Place } from './frame';
 import { type Execution, type Failure } from './run';
 import { type Target } from './tokens';
@@ -67,7 +67,9 @@ function handlesFailure(step: Step, guard: string): boolean {
   if (/\bevent\b|\berror\b|\b(output|outcome|response|this)\.(status|error|http|pg|py)\b/.test(guard))
     return true;
   if (new RegExp(`\\b${step.name}\\.(status|error)\\b`).test(guard)) return true;
-  const failing = step.tasks.flatMap(({ rules = [] }) => rules.filter(({ then }) => then['do'] === 'fail'));
+  const failing = withinBlocks(step.tasks).flatMap(({ rules = [] }) =>
+    rules.filter(({ then }) => then['do'] === 'fail'),
+  );
   const keys = failing.flatMap(({ then }) =>
     Object.keys({ ...(then['set_ctx'] as Dict | undefined), ...(then['set'] as Dict | undefined) }),
   );

@@ -1,7 +1,7 @@
 /** A run of a step: its inputs, its iterations, its rules, and where its token goes. */
 import { CaseRules, firstOf, type OwnResult, type Verdict } from './case';
 import { type Flow, Gate } from './clock';
-import { type Dict, dict, type Step } from './document';
+import { type Dict, dict, type Step, withinBlocks } from './document';
 import { Frame, type Place } from './frame';
 import { runCursor } from './cursor';
 import { type LoopEnd, type LoopRequest, runLoop, type Turn } from './loop';
@@ -28,7 +28,7 @@ export function* runStep(execution: Execution, step: Step, id: string, args: Dic
     ...(step.deadline === undefined ? [] : [step.deadline]),
   ];
   if (limits.length === 0) return yield* run.turns();
-  const calls = step.tasks.some(({ kind }) => kind === 'playbook');
+  const calls = withinBlocks(step.tasks).some(({ kind }) => kind === 'playbook');
   // Whether a call takes no time that an empty sub-playbook answers is not defined: a tie.
   if (calls && Math.min(...limits) <= clock.now)
     for (let mark = 0; mark < 2; mark++) execution.outside.begun.push(`overdue ${clock.now}`);

@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { protocolDiagnostic } from '../../src/cli/lsp/convert';
-import { CODES, compile, diagnosticDocument, sarifLog } from '../../src/language/dsl';
-import { DOCS_URL, docsOf } from '../../src/language/errors';
+import { errorText } from '../../src/cli/output/say';
+import { CODES, compile, diagnosticDocument, formatDiagnostics, sarifLog } from '../../src/language/dsl';
+import { CodedError, DOCS_URL, docsOf } from '../../src/language/errors';
 import { DEEP_CODES } from '../../src/offline/proof/deep';
 import { errorCodes } from '../support/error-codes';
 import { ROOT } from '../support/process';
@@ -52,6 +53,16 @@ test('a diagnostic leads there: as JSON, as SARIF, in an editor', () => {
   };
   const { rules } = runs[0]!.tool.driver;
   expect(rules.map(({ helpUri }) => helpUri)).toEqual(rules.map(({ id }) => docsOf(id)));
+});
+
+test('in a terminal, a code is a link; where there are no colours, it is not', () => {
+  const link = (code: string): string => `\u001b]8;;${docsOf(code)}\u001b\\`;
+  const found = compile('kind: Playbook\n').diagnostics.slice(0, 1);
+  const refused = new CodedError('SCHEDULE_EXISTS', 'it exists');
+  expect(formatDiagnostics(found, '', { color: true })).toContain(link(found[0]!.code));
+  expect(errorText(refused, true)).toContain(link('SCHEDULE_EXISTS'));
+  expect(formatDiagnostics(found, '') + errorText(refused, false)).not.toContain('\u001b');
+  expect(errorText(new CodedError('a\u0007b', 'x'), true)).not.toContain(']8;');
 });
 
 test.each(['NT3003', 'nt3003', 'SCHEDULE_EXISTS', 'CTX_RACE'])('help %s prints its section', async (code) => {

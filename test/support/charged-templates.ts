@@ -59,6 +59,8 @@ const EXPRESSIONS: readonly string[] = [
     ' | truncate(n, true)',
     ' | center(100)',
     ' | striptags',
+    ' | urlize',
+    ' | urlize(20, true)',
     ' | escape',
     ' | urlencode',
     ' | b64encode',
@@ -417,6 +419,8 @@ const EXPRESSIONS: readonly string[] = [
   'namespace(a=1).a',
   "cycler('a', 'b').next()",
   'joiner()()',
+  'lipsum(1)',
+  'lipsum(2, false, 3, 5)',
 ];
 
 const STATEMENTS: readonly string[] = [

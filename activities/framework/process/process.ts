@@ -8,6 +8,7 @@ import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';
 import { invalidInput, ToolError } from '../tool/outcome';
 import { type Print } from '../tool/tool';
+import { runInBackground } from './background';
 import { only } from './descriptors';
 import { terminateGroup } from './group';
 import { launch } from './launch';
@@ -128,6 +129,7 @@ function start(
       detached: true,
       stdio: only(['pipe', 'pipe', 'pipe', 'pipe', filter ?? 'ignore', ...(input ? ['pipe' as const] : [])]),
     });
+    runInBackground(child.pid);
     const reads = input && `<&${INPUT} ${INPUT}<&-`;
     const pipe = inputOf(child);
     pipe?.on('error', () => undefined); // it ended before it read everything

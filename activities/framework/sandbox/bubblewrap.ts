@@ -68,6 +68,8 @@ export function bubblewrap({ level, mounts, network, divides }: Inside, env = pr
     level === 'strict' ? [] : readableFolders(env).map((from) => ({ from }));
   return [
     ...(network?.enter ?? []),
+    // It may have begun before its parent can ask for this (process/background.ts).
+    ...[programOf('nice'), '-n', String(os.constants.priority.PRIORITY_BELOW_NORMAL)],
     programOf('bwrap'),
     ...(!divides && filtersCalls() ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],

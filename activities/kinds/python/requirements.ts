@@ -13,6 +13,7 @@ import { shortenedText, TailBuffer } from '../../framework/tool/bounded';
 import { type Isolation } from '../../framework/sandbox';
 import { pythonCandidates, pythonEnvironment } from './interpreter/find';
 import { invalidInput, ToolError } from '../../framework/tool/outcome';
+import { runInBackground } from '../../framework/process/background';
 import { terminateGroup } from '../../framework/process/group';
 
 const INSTALL_LIMIT_MS = 10 * 60 * 1000;
@@ -142,6 +143,7 @@ export class VirtualEnvironments {
       if (this.isClosed) return reject(refusal(requirements, 'the worker is stopping'));
       const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
       this.children.add(child);
+      runInBackground(child.pid);
       const output = new TailBuffer(16_384);
       const errors = new TailBuffer(16_384);
       child.stdout.on('data', (chunk: Buffer) => output.push(chunk));

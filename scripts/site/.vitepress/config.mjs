@@ -48,13 +48,15 @@ function linkOutside(md) {
     if (/^[a-z]+:|^#/.test(href)) return usual(tokens, index, options, env, self);
     const [file, anchor] = href.split('#');
     const target = path.resolve(path.dirname(path.join(DOCS, env.relativePath)), decodeURI(file));
-    const isPage = target.startsWith(DOCS) && (target.endsWith('.md') || target.endsWith('.html'));
-    if (isPage) return usual(tokens, index, options, env, self);
-    const readme = path.join(target, 'README.md');
-    if (target.startsWith(DOCS) && fs.existsSync(readme)) {
-      tokens[index].attrSet('href', `/${path.relative(DOCS, target)}/`);
+    const isReadme = path.basename(target) === 'README.md';
+    const folder = isReadme ? path.dirname(target) : target;
+    if (target.startsWith(DOCS) && fs.existsSync(path.join(folder, 'README.md'))) {
+      const name = path.relative(DOCS, folder);
+      tokens[index].attrSet('href', `/${name ? `${name}/` : ''}${anchor ? `#${anchor}` : ''}`);
       return usual(tokens, index, options, env, self);
     }
+    const isPage = target.startsWith(DOCS) && (target.endsWith('.md') || target.endsWith('.html'));
+    if (isPage) return usual(tokens, index, options, env, self);
     const kind = fs.statSync(target, { throwIfNoEntry: false })?.isDirectory() ? 'tree' : 'blob';
     tokens[index].attrSet(
       'href',

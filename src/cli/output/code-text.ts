@@ -1,7 +1,7 @@
 /** What the reference in this package says about a code of a diagnostic or an error. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { CodedError, DOCS_URL, docsOf, pageOfCode } from '../../language/errors';
+import { CodedError, DOCS_URL, docsOf } from '../../language/errors';
 import { templateSuggestion } from '../../language/template/suggest';
 import { packageFolder } from './version';
 
@@ -11,7 +11,7 @@ export const looksLikeCode = (word: string): boolean =>
 /** @throws CodedError if the reference does not have the code */
 export function codeText(word: string): string {
   const code = word.toUpperCase();
-  const [page = ''] = pageOfCode(code).split('#');
+  const [page = ''] = docsOf(code).slice(`${DOCS_URL}/`.length).split('#');
   const file = path.join(packageFolder(), 'docs', page);
   // Images do not contain the documentation.
   if (!fs.existsSync(file)) return docsOf(code);

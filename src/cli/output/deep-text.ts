@@ -39,13 +39,13 @@ function findingLines(
   index: number,
   of: DeepFile,
 ): string[] {
-  const { red, yellow, cyan, dim } = paint(wantsColor(process.stdout));
+  const { red, yellow, cyan, dim, explained } = paint(wantsColor(process.stdout));
   const color = { error: red, warning: yellow, info: cyan }[severity];
   const source = of.lines[at[0] - 1]?.trim() ?? '';
   const rehearsal = of.rehearsals.get(index);
   const shown = trace.length > MAX_TRACE ? ['…', ...trace.slice(-MAX_TRACE)] : trace;
   return [
-    printable(`${of.file}:${at[0]}:${at[1]} ${color(severity)} ${code} ${message}`),
+    `${printable(`${of.file}:${at[0]}:${at[1]}`)} ${color(severity)} ${explained(code, code)} ${printable(message)}`,
     printable(`  ${dim(source)}`),
     ...(shown.length > 0 ? [printable(`  ${wordFor(code)}: ${shown.join(' → ')}`)] : []),
     ...(rehearsal === undefined ? [] : [`  noetl-temporal test ${rehearsal}`]),

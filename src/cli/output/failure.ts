@@ -12,9 +12,9 @@ const MAX_MESSAGE_LINES = 20;
 
 /** Headline, location, snippet of the playbook, the tool's message, the end of its output, a hint. */
 export function failureText(error: DocumentError, text: string | undefined, color: boolean): string {
-  const { red, bold, dim, cyan } = paint(color);
+  const { red, bold, dim, cyan, explained } = paint(color);
   const kind = error.kind ? dim(` (${error.kind})`) : '';
-  const lines = [`${red(bold(`✗ Failed: ${error.code}`))}${kind}`];
+  const lines = [`${explained(red(bold(`✗ Failed: ${error.code}`)), error.code)}${kind}`];
   const place = whereabouts(error);
   if (place) lines.push(`  ${place}`);
   if (error.at) {

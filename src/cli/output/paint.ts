@@ -1,3 +1,5 @@
+import { linkedToDocs } from '../../language/errors';
+
 export interface Paint {
   red(text: string): string;
   green(text: string): string;
@@ -5,6 +7,8 @@ export interface Paint {
   cyan(text: string): string;
   dim(text: string): string;
   bold(text: string): string;
+  /** A link to the page of the code. */
+  explained(text: string, code: string): string;
 }
 
 const CODES = {
@@ -27,6 +31,7 @@ export function paint(color: boolean): Paint {
     cyan: one('cyan'),
     dim: one('dim'),
     bold: one('bold'),
+    explained: (text, code) => (color ? linkedToDocs(text, code) : text),
   };
 }
 

@@ -5,13 +5,17 @@ import { paint, printable, wantsColor } from './paint';
 
 /** One line for an invalid command or playbook; message and hints for environment errors. */
 export function errorText(error: unknown, color: boolean, debug = false): string {
-  const { red, dim } = paint(color);
+  const { red, dim, explained } = paint(color);
   const stack = debug && error instanceof Error && error.stack ? `\n${error.stack}` : '';
   const [first, ...more] = printable(messageOf(error)).split('\n');
   if (error instanceof UsageError) return `${red('error:')} ${[first, ...more].join(' ')}${stack}`;
   if (error instanceof CodedError) {
     const hint = error.hint.map((line) => `  ${dim('→')} ${line}`);
-    return [`${red('error:')} ${first} ${dim(`[${error.code}]`)}`, ...more, ...hint].join('\n') + stack;
+    return (
+      [`${red('error:')} ${first} ${explained(dim(`[${error.code}]`), error.code)}`, ...more, ...hint].join(
+        '\n',
+      ) + stack
+    );
   }
   const hint = debug ? '' : dim(' (NOETL_DEBUG=1 shows where)');
   return `${red('error:')} ${[first, ...more].join('\n')}${hint}${stack}`;
@@ -26,10 +30,10 @@ export function reportError(error: unknown): number {
 
 /** Prints a problem of the environment and its fix, if the command continues nevertheless. */
 export function warn(what: EnvironmentError): void {
-  const { yellow, dim } = paint(wantsColor(process.stderr));
+  const { yellow, dim, explained } = paint(wantsColor(process.stderr));
   const hint = what.hint.map((line) => `  ${dim('→')} ${line}`);
   process.stderr.write(
-    `${[`${yellow('warning:')} ${printable(what.message)} ${dim(`[${what.code}]`)}`, ...hint].join('\n')}\n`,
+    `${[`${yellow('warning:')} ${printable(what.message)} ${explained(dim(`[${what.code}]`), what.code)}`, ...hint].join('\n')}\n`,
   );
 }
 

@@ -28,7 +28,7 @@ function run(
 }
 
 it('a playbook comes to the same in both vocabularies, in any order of completions', () => {
-  const parameters = cases(600);
+  const parameters = cases(1200);
   const counts = new Map(Object.keys(CONSTRUCTS).map((name) => [name, 0]));
   fc.assert(
     fc.property(abstractPlaybooks, orders, (drawn, order) => {

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { compile } from './compile';
 import { formatDiagnostics } from './diagnostics/format';
 
-const PAGE = fs.readFileSync(path.resolve(__dirname, '../../../docs/common-mistakes.md'), 'utf8');
+const FOLDER = path.resolve(__dirname, '../../../docs/common-mistakes');
+const PAGE = fs
+  .readdirSync(FOLDER)
+  .filter((name) => name !== 'README.md')
+  .map((name) => fs.readFileSync(path.join(FOLDER, name), 'utf8'))
+  .join('\n');
 const PAIR =
   /^## (.+)\n\n[^]*?^Wrong \(`(NT\d+)`\):\n\n```yaml\n([^]*?)^```\n\nRight:\n\n```yaml\n([^]*?)^```$/gm;
 
@@ -11,7 +16,7 @@ const HEAD = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: snippet}
 const WORKLOAD =
   'workload: {count: 3, items: [1, 2], name: Ada, settings: {a: 1}, url: "https://example.com"}\nworkflow:\n';
 
-/** What the page says of snippets: steps stand in a workflow, anything else in a playbook. */
+/** What the README says of snippets: steps stand in a workflow, anything else in a playbook. */
 function whole(snippet: string): string {
   return HEAD + (snippet.startsWith('- step') ? WORKLOAD : '') + snippet;
 }
@@ -23,7 +28,7 @@ const pairs = [...PAGE.matchAll(PAIR)].map(([, title, code, wrong, right]) => ({
   right: whole(right!),
 }));
 
-test('every section of docs/common-mistakes.md is a pair', () => {
+test('every section of docs/common-mistakes is a pair', () => {
   expect(pairs.map(({ title }) => title)).toEqual(
     [...PAGE.matchAll(/^## (.+)$/gm)].map(([, title]) => title),
   );

@@ -28,6 +28,7 @@ import { offersOf } from './fixes/source';
 import { type ToolKinds } from './kinds';
 import { type Document, type StepDoc } from './document/document';
 import { readDocument } from './document/read';
+import { desugar, mergeWays, type Origins } from './sugar';
 import { LineIndex } from './yaml/lines';
 import { type MapNode } from './yaml/node';
 import { parseYaml } from './yaml/parse';
@@ -71,13 +72,15 @@ export function compile(text: string, options: CompileOptions = {}): Compiled {
   const findings = new Findings(lines, options);
   const root = parseYaml(text, findings);
   if (root === undefined) return listed(lines, findings, options);
-  const document = readDocument(root, findings, options.kinds);
-  return checked({ document, written: root }, lines, findings, options);
+  const flat = desugar(root, findings);
+  const read = readDocument(flat.root, findings, options.kinds);
+  return checked({ ...mergeWays(read, flat, findings), written: root }, lines, findings, options);
 }
 
 /** A document whose steps are read. */
 export interface ReadPlaybook {
   readonly document: Document;
+  readonly origins: Origins;
   /** As it is written: mistakes are not corrected in it. */
   readonly written: MapNode;
   /** The names that templates read are added. */
@@ -90,7 +93,7 @@ export interface ReadPlaybook {
 
 /** Checks and compiles. */
 export function checked(
-  { document, written, roots, only, hasErrors = false }: ReadPlaybook,
+  { document, origins, written, roots, only, hasErrors = false }: ReadPlaybook,
   lines: LineIndex,
   findings: Findings,
   options: CompileOptions,
@@ -119,7 +122,7 @@ export function checked(
   checkShadowed(part, values, findings);
   const stepNames = new Set(names.steps.keys());
   const plan = compilePlan(
-    { document: part, report: findings, values, check, stepNames },
+    { document: part, origins, report: findings, values, check, stepNames },
     { text: only ? '' : lines.text, file: options.file, entry: options.entry },
   );
   checkTemplateNames(part, names, check.roots, findings);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { cases } from '../../../test/support/properties';
 import { LineCounter, parse, parseDocument, visit } from 'yaml';
 import { DAMAGE } from '../../../test/support/damage';
+import { isNightly } from '../../../test/support/sampled';
 import { casePlaybook } from '../../../test/support/random-case-playbooks';
 import {
   GENERATIONS,
@@ -255,12 +256,15 @@ test('there are 40 kinds of damage and more', () => {
   expect(Object.keys(DAMAGE).length).toBeGreaterThanOrEqual(40);
 });
 
+/** In CI less than half of what is hit nightly. */
+const SHARE = isNightly ? 1 : 0.4;
+
 test.each([
   ['random playbooks', (): string[] => fc.sample(playbook, { seed: 7, numRuns: 12 }), 1],
   ['random playbooks in the vocabulary of `case`', casePlaybooks, 1],
   ['real playbooks', allRealPlaybooks, 0.25],
 ])('95 %% of the damage to %s is reported near the damaged line', (_, texts, share) => {
-  const { count, missed } = hitAll(texts(), 20260, share);
+  const { count, missed } = hitAll(texts(), 20260, share * SHARE);
   expect(count).toBeGreaterThan(100);
   const number = Object.values(missed).flat().length;
   process.stderr.write(`${(100 - (100 * number) / count).toFixed(1)} % of ${count}\n`);

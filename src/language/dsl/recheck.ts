@@ -3,6 +3,7 @@ import { checked, type CompileOptions, type ReadPlaybook } from './compile';
 import { type Diagnostic, Findings, inOrder } from './diagnostics/diagnostic';
 import { type StepDoc } from './document/document';
 import { readDocument } from './document/read';
+import { desugar, mergeWays } from './sugar';
 import { LineIndex } from './yaml/lines';
 import { asList, child, entry, itemsOf, type MapNode, type YamlNode } from './yaml/node';
 import { parseYaml } from './yaml/parse';
@@ -53,8 +54,9 @@ export class Recheck {
     this.whole = undefined;
     const written = parseYaml(text, findings);
     if (written === undefined) return findings.list();
-    const document = readDocument(written, findings, options.kinds);
-    const read = { document, written, roots: new Set<string>() };
+    const flat = desugar(written, findings);
+    const document = readDocument(flat.root, findings, options.kinds);
+    const read = { ...mergeWays(document, flat, findings), written, roots: new Set<string>() };
     const { diagnostics } = checked(read, lines, findings, options);
     const items = stepLines(text, written);
     if (items && isWhole(text, diagnostics)) this.whole = { text, lines, read, diagnostics, items };
@@ -171,23 +173,23 @@ function checkEdited(
   if (items?.every(({ kind }) => kind === 'map') !== true) return undefined;
   const isOther = ({ start }: { readonly start: number }): boolean =>
     start < edited.start || start >= edited.end;
+  const flat = desugar(withSteps(read.written, items, lines), findings);
   const { steps } = read.document;
   const others = {
     before: steps.filter(({ node }) => node.start < edited.start),
     after: steps.filter(({ node }) => node.start >= edited.end),
   };
-  const merged = withSteps(read.written, items, lines);
-  const document = readDocument(merged, findings, options.kinds, others);
+  const merged = mergeWays(readDocument(flat.root, findings, options.kinds, others), flat, findings);
   const all = [...itemsOf(child(read.written, 'workflow')).filter(isOther), ...items];
   const kept = whole.diagnostics.filter((one) =>
     isOther({ start: whole.lines.offset(one.line, one.column) }),
   );
   const { diagnostics } = checked(
     {
-      document,
+      ...merged,
       written: withSteps(read.written, all, lines),
       roots: new Set(read.roots),
-      only: withTargets(document.steps, behind),
+      only: withTargets(merged.document.steps, behind),
       hasErrors: kept.some(({ severity }) => severity === 'error'),
     },
     lines,

@@ -22,5 +22,5 @@ export { isPassed, recordedEvent, rehearsalOfRun } from './record/from-run';
 export { selectorName, starterRehearsal } from './record/starter';
 export { jsonReport, type FileReport, totalsOf, diffText } from './report/report';
 export { junitReport } from './report/junit';
-
+export { element, xmlText } from './report/xml';
 export { executes, rehearse, type RehearsalResult, runRehearsal, runRehearsalWith } from './run';

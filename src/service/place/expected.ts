@@ -5,6 +5,7 @@ import { shapeOfKind } from '../../language/dsl/schema/field-types';
 import { PLAYBOOK } from '../../language/dsl/schema/playbook';
 import { STEP } from '../../language/dsl/schema/step';
 import { TOOL } from '../../language/dsl/schema/tool';
+import { ITEM } from '../../language/dsl/sugar/shape';
 import { REHEARSAL_FILE } from '../../offline/rehearsal/format/shapes';
 import { type OutlineNode, scalarText, valueAt } from '../text/node';
 
@@ -70,7 +71,10 @@ export function valueExpected(expected: Expected, node: OutlineNode, key: string
   for (const shape of shapesOf(expected.types)) {
     const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
     if (field === undefined) continue;
-    const isTool = key === 'tool' && (shape === STEP || /sink/.test(shape.title));
+    const isTool =
+      (shape === STEP && key === 'tool') ||
+      (key === 'tool' && /sink/.test(shape.title)) ||
+      (/choose|while|until/.test(shape.title) && ['then', 'else', 'do'].includes(key));
     if (shape === PLAYBOOK && key === 'workbook') return { types: WORKBOOK, field };
     return { types: [field.type], field, ...(isTool && { tool: true }) };
   }
@@ -89,7 +93,7 @@ const BODY = ['tool', 'task', 'tasks', 'steps', 'pipeline'];
 function toolValue(node: OutlineNode, key: string, where: TextOf): Expected {
   const kind = writtenKind(node, where.text);
   if (kind === undefined) {
-    const field = TOOL.fields[key];
+    const field = ITEM.fields[key] ?? TOOL.fields[key];
     // `- label: {kind: …}`, the old way to name a task.
     return field === undefined ? { types: [], tool: true } : { types: [field.type], field };
   }
@@ -141,7 +145,7 @@ function toolKeys(node: OutlineNode, where: TextOf): KeyTable {
   const kind = writtenKind(node, where.text);
   const declared = kind === undefined ? undefined : toolKind(kind, where.kinds);
   if (kind === undefined || declared === undefined) {
-    const fields = { ...TOOL.fields, kind: KIND_FIELD };
+    const fields = { ...TOOL.fields, ...ITEM.fields, kind: KIND_FIELD };
     return { title: 'a tool', fields, required: [['kind']] };
   }
   const fields = { ...TOOL.fields, ...shapeOfKind(kind, declared).fields, kind: KIND_FIELD };

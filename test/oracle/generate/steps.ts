@@ -1,7 +1,7 @@
 /** Random playbooks: a graph of steps, with forks, joins, cycles, loops and both vocabularies. */
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { type Dict } from '../document';
+import { type Dict, dict } from '../document';
 import { caseBody } from './cases';
 import { tool } from './pipelines';
 import { defined, pick, rateLimit, sometimes, WORKBOOK } from './tasks';
@@ -288,7 +288,12 @@ export const samples: fc.Arbitrary<Sample> = fc.integer({ min: 1, max: 5 }).chai
 
 function tasksOf({ step: name, tool: all }: Dict): string[] {
   const named = (tasks: unknown): unknown[] =>
-    listed(tasks).flatMap((task) => [task['name'], ...named(task['tool'])]);
+    listed(tasks).flatMap((task) => [
+      task['name'],
+      ...named(task['tool']),
+      ...listed(task['choose']).flatMap((branch) => [...named(branch['then']), ...named(branch['else'])]),
+      ...[task['while'], task['until']].flatMap((turns) => named(dict(turns)['do'])),
+    ]);
   const listed = (tasks: unknown): Dict[] => (Array.isArray(tasks) ? (tasks as Dict[]) : []);
   const tasks = named(all);
   return (tasks.length > 0 ? tasks : [`${String(name)}_task`]).map(

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Socket } from 'node:net';
+import { runInBackground } from '../../../framework/process/background';
 import { only } from '../../../framework/process/descriptors';
 import { lastTextLine, TailBuffer } from '../../../framework/tool/bounded';
 import { ToolError } from '../../../framework/tool/outcome';
@@ -216,7 +217,7 @@ function spawned({ around, env, openFilter }: DuckdbStart): ChildProcess {
   const [program = '', ...args] = around([process.execPath, ENTRY]);
   const filter = openFilter?.();
   try {
-    return spawn(program, args, {
+    const child = spawn(program, args, {
       // The terminal's signals are for the worker, which ends its processes itself.
       detached: true,
       // Paths in SQL are relative to the worker's folder; in a sandbox there is none.
@@ -224,6 +225,8 @@ function spawned({ around, env, openFilter }: DuckdbStart): ChildProcess {
       env: { ...env, UV_THREADPOOL_SIZE: '16' },
       stdio: only(['ignore', 'ignore', 'pipe', 'pipe', filter ?? 'ignore']),
     });
+    runInBackground(child.pid);
+    return child;
   } finally {
     if (filter !== undefined) fs.closeSync(filter);
   }

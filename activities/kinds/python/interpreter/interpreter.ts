@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 import { TailBuffer } from '../../../framework/tool/bounded';
+import { runInBackground } from '../../../framework/process/background';
 import { only } from '../../../framework/process/descriptors';
 import { signalGroup } from '../../../framework/process/group';
 import { endMarked, MARK, MARK_LENGTH, newMark } from '../../../framework/process/marks';
@@ -83,6 +84,7 @@ export class WarmInterpreter {
       stdio: only(['pipe', 'pipe', 'pipe']),
       detached: true,
     }) as ChildProcessWithoutNullStreams;
+    runInBackground(child.pid);
     const interpreter = new WarmInterpreter(child);
     let timer: NodeJS.Timeout | undefined;
     try {

@@ -32,7 +32,7 @@ export interface CheckBudget {
 const MAX_CASES = 1_024;
 
 /** Functions and filters with a different result at each call. */
-const FICKLE = new Set(['now', 'random', 'uuid', 'uuid4', 'cycler', 'joiner', 'shuffle']);
+const FICKLE = new Set(['now', 'random', 'lipsum', 'uuid', 'uuid4', 'cycler', 'joiner', 'shuffle']);
 
 /** Undefined for a condition that may change between evaluations. */
 export function conditionOf(template: Template): Condition | undefined {

@@ -5,7 +5,7 @@ import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { type Document, type StepDoc } from '../document/document';
 import { toolKind } from '../kinds';
-import { scalar } from '../yaml/generated';
+import { scalar } from '../sugar/nodes';
 import { asText, entriesOf, type MapEntry, type MapNode, presentValue, scalarsIn } from '../yaml/node';
 import { type CheckFinding } from './finding';
 import { ENTRY_KIND_NAMES, entryKindDoc, isCredentialKind } from './keychain-kinds';

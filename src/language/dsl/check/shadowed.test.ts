@@ -165,6 +165,14 @@ describe('rules of which the first that matches acts', () => {
       ),
     ).toEqual([]);
   });
+
+  test('branches of choose behind an else, or behind a wider one', () => {
+    const choose = (...branches: string[]): string[] =>
+      codes(`${HEAD}workflow:\n- step: start\n  tool:\n  - choose:\n    - ${branches.join('\n    - ')}\n`);
+    const branch = (guard: string): string => `{when: "{{ ${guard} }}", then: [{kind: noop}]}`;
+    expect(choose(branch('n > 0'), branch('n > 5'))).toEqual([expect.stringContaining('n > 5')]);
+    expect(choose(branch('n > 5'), branch('n > 0'))).toEqual([]);
+  });
 });
 
 test('a tangle of conditions is given up, not compared for minutes', async () => {

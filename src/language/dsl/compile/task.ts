@@ -63,7 +63,7 @@ export function compileTask(
     ...(declarationOf(task.kind) ? {} : compact({ payload: declared?.payload })),
     ...codePlace(task, declared, values),
     ...(needsContext(task, step, compilation) ? { needsContext: true as const } : {}),
-    ...steering(task, values),
+    ...compileOrigin(task, compilation),
   };
 }
 
@@ -99,11 +99,6 @@ function compileIterator(
   };
 }
 
-/** A task that the compiler made says so. */
-function steering({ at, generated }: TaskDoc, values: Values): Pick<TaskPlan, 'sugar'> {
-  return generated ? { sugar: { construct: 'turns', at: values.at(at), generated } } : {};
-}
-
 /** Only when each line of code is a line of the YAML: not for folded strings or escaped newlines. */
 function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values): Pick<TaskPlan, 'codeAt'> {
   const node = task.fields.find(({ key }) => declared?.code?.includes(key))?.value;
@@ -113,6 +108,21 @@ function codePlace(task: TaskDoc, declared: ToolKind | undefined, values: Values
   const first = placeOf(0);
   const [last] = placeOf(code.lastIndexOf('\n') + 1);
   return last - first[0] === code.split('\n').length - 1 ? { codeAt: first } : {};
+}
+
+/** The sugar construct that contains the task, for debugging. */
+function compileOrigin(task: TaskDoc, { origins, values }: Compilation): Pick<TaskPlan, 'sugar'> {
+  if (task.generated) return { sugar: { construct: 'turns', at: values.at(task.at), generated: true } };
+  const origin = origins.get(task);
+  if (origin === undefined) return {};
+  const { construct, at, branch, generated } = origin;
+  return {
+    sugar: {
+      construct,
+      at: values.at(at),
+      ...compact({ branch, generated }),
+    },
+  };
 }
 
 function compileConfig(task: TaskDoc, place: TemplatePlace, compilation: Compilation): PlanValue {

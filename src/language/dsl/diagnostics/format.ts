@@ -1,3 +1,4 @@
+import { linkedToDocs } from '../../errors';
 import { LineIndex } from '../yaml/lines';
 import { type Diagnostic } from './diagnostic';
 
@@ -31,7 +32,8 @@ export function formatDiagnostics(
     options.color ? `${COLOURS[code]}${what}${COLOURS.off}` : what;
   const blocks = diagnostics.map((each) => {
     const place = `${each.file ?? 'playbook'}:${each.line}:${each.column}`;
-    const head = `${paint('bold', place)}: ${paint(each.severity, `${each.severity} ${each.code}`)}: ${each.message}`;
+    const name = paint(each.severity, `${each.severity} ${each.code}`);
+    const head = `${paint('bold', place)}: ${options.color ? linkedToDocs(name, each.code) : name}: ${each.message}`;
     return [head, ...snippet(each, lines, paint)].join('\n');
   });
   return [...blocks, summary(diagnostics)].filter((block) => block !== '').join('\n\n');

@@ -13,7 +13,6 @@ interface DiagnosticDocument {
   readonly end_column: number;
   readonly path: string;
   readonly hint: string | null;
-  /** Where the code is explained. */
   readonly docs: string;
   /** Offsets in UTF-16 units; only where fixes were asked for, and there is one. */
   readonly fix?: Pick<Fix, 'what' | 'edits'>;

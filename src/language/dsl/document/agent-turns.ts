@@ -3,7 +3,7 @@
  * loop of the tools that the turn before called; behind it, a jump back as long as the model goes on.
  */
 import { type Located, type Report } from '../diagnostics/diagnostic';
-import { scalar } from '../yaml/generated';
+import { scalar } from '../sugar/nodes';
 import {
   asList,
   asMap,

@@ -2,7 +2,7 @@ import { hasTemplateSyntax } from '../../template';
 import { type Located, type Report } from '../diagnostics/diagnostic';
 import { didYouMean, oneOfText } from '../diagnostics/suggest';
 import { asMap, asText, entry, type MapEntry, type MapNode, type YamlNode, presentValue } from '../yaml/node';
-import { scalar } from '../yaml/generated';
+import { scalar } from '../sugar/nodes';
 import { type CollectDoc } from './document';
 
 /** Modes of `{from, into, mode}`. */

@@ -38,7 +38,7 @@ const ACTIONS = new Set([
   ...['do', 'attempts', 'backoff', 'delay', 'max_delay', 'to', 'set', 'set_ctx', 'set_iter'],
 ]);
 
-const RULES: ReadonlySet<string> = new Set(['rules', 'eval', 'case', 'retry', 'arcs']);
+const RULES: ReadonlySet<string> = new Set(['rules', 'eval', 'case', 'retry', 'arcs', 'choose']);
 
 const CONDITION = ['when', 'expr'];
 

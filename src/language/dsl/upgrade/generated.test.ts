@@ -55,11 +55,16 @@ const task = fc.tuple(tool, inputs, writes, rules).map((parts) => parts.filter(B
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 const item = (text: string): string => indent(text, 2).replace(/^ {2}/, '- ');
 
-const listed = fc.tuple(task, pick('named', 'labelled', 'bare')).map(([body, form]) => (i: number) => {
-  if (form === 'named') return item(`name: t${i}\n${body}`);
-  if (form === 'labelled') return `- t${i}: # the label\n${indent(body, 4)}`;
-  return item(body);
-});
+const listed = fc
+  .tuple(task, pick('named', 'labelled', 'bare', 'choose', 'while'))
+  .map(([body, form]) => (i: number) => {
+    if (form === 'named') return item(`name: t${i}\n${body}`);
+    if (form === 'labelled') return `- t${i}: # the label\n${indent(body, 4)}`;
+    if (form === 'bare') return item(body);
+    if (form === 'while')
+      return `- while:\n    when: "{{ workload.w > 5 }}"\n    max: 3\n    do:\n${indent(item(body), 6)}`;
+    return `- choose:\n    - when: "{{ workload.w }}"\n      then:\n${indent(item(body), 8)}\n    - else: [{ kind: noop }]`;
+  });
 
 const tools = fc.oneof(
   task.map((body) => `tool:\n${indent(body, 2)}`),

@@ -4,6 +4,7 @@ import { TimeDelta, zoneArgument } from '../values/datetime';
 import { Callable, dictOf, Internal, isDict, resolve, type Keywords } from '../values/kinds';
 import { toText } from '../values/text';
 import { formatIso, fromParts } from '../values/time';
+import { loremIpsum } from './lorem';
 import { type Evaluation } from './run';
 import { defineBuiltin, invoke, type Builtins } from './signature';
 import { newUuid } from './uuid';
@@ -28,6 +29,14 @@ export const globalBuiltins: Builtins = {
       return text;
     });
   }),
+  lipsum: defineBuiltin('n=, html=, min=, max=', (run, _, n, html = true, min, max) =>
+    loremIpsum(run, {
+      paragraphs: integerArgument(n, 'n', 5),
+      html: html !== false,
+      min: integerArgument(min, 'min', 20),
+      max: integerArgument(max, 'max', 100),
+    }),
+  ),
   now: defineBuiltin('tz=', (run, _, tz) => {
     const ms = run.world('now()').now();
     const offset = tz === undefined || tz === null ? 0 : zoneArgument(tz, 'now()').offsetAt(Math.floor(ms));

@@ -1,9 +1,11 @@
 import { TemplateError } from '../errors';
 import { defineBuiltin, type Builtins } from '../evaluate/signature';
-import { dictArgument } from '../values/arguments';
+import { dictArgument, integerArgument, textArgument } from '../values/arguments';
 import { toText } from '../values/text';
 import { truthy } from '../values/truth';
+import { listedItems } from '../values/sequence';
 import { resolve } from '../values/kinds';
+import { urlize } from './urlize';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -64,6 +66,28 @@ export const htmlFilters: Builtins = {
     run.produce(text.length);
     return (args.length === 0 || truthy(args[0])) && text !== '' ? ` ${text}` : text;
   }),
+  urlize: defineBuiltin(
+    'trim_url_limit=, nofollow=, target=, rel=, extra_schemes=',
+    (run, v, limit, nofollow, target, rel, schemes) => {
+      const rels = new Set(
+        textArgument(rel ?? undefined, 'rel', '')
+          .split(/\s+/)
+          .filter(Boolean),
+      );
+      if (truthy(nofollow)) rels.add('nofollow');
+      rels.add('noopener');
+      const text = toText(v, run);
+      run.charge(run.prices.urlizedChar * text.length);
+      const linked = urlize(escapeHtml(text), {
+        limit: integerArgument(resolve(limit) ?? undefined, 'trim_url_limit', Infinity),
+        rel: escapeHtml([...rels].sort().join(' ')),
+        target: escapeHtml(textArgument(target ?? undefined, 'target', '')),
+        schemes: listedItems(schemes ?? undefined, run, 'extra_schemes').map((scheme) => toText(scheme, run)),
+      });
+      run.produce(linked.length);
+      return linked;
+    },
+  ),
 };
 
 /** Without comments and tags. */

@@ -65,6 +65,7 @@ export const PRICES = {
   wrappedChunkChar: 1 / 4,
   directive: 1,
   strippedTagChar: 1 / 16,
+  urlizedChar: 1 / 4,
 
   // Numbers, dates
   bigInteger: 64,

@@ -1,0 +1,2 @@
+export { desugar, mergeWays, type Origins } from './desugar';
+export { constructOf } from './shape';

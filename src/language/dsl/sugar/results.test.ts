@@ -1,0 +1,20 @@
+import { playbookOf, simulate } from '../../../../test/support/simulator';
+
+it('looks past generated routers for _prev and for the result of the step', () => {
+  const run = simulate(
+    playbookOf(`
+- step: start
+  tool:
+    - {name: first, kind: python, code: "result = 1", set: {iter.n: 0}}
+    - while:
+        when: "{{ iter.n < 2 }}"
+        do:
+          - {name: body, kind: python, input: {before: "{{ _prev }}"}, code: "result = 1", set: {iter.n: "{{ iter.n + 1 }}"}}
+  next: {arcs: [{step: end}]}
+- step: end
+  tool: {kind: noop, input: {start: "{{ start }}"}}`),
+    { mocks: { first: 'a', body: { sequence: ['b', 'c'] } } },
+  );
+  expect(run.calls.map((call) => call.input['before'])).toEqual([undefined, 'a', 'b']);
+  expect(run.result).toEqual({ start: 'c' });
+});
