@@ -229,7 +229,7 @@ const modules = {
   'console/': {
     modules: [
       'src/(engine/machine|history|language/(dsl|errors|plan|template))/',
-      'src/offline/(proof/(coverage/|verify/verdicts)|rehearsal/)',
+      'src/offline/(proof/(coverage/|deep/|verify/verdicts)|rehearsal/|simulation/)',
       'src/server/facade/documents/index',
       'src/service/(?!assistant/)',
       'src/storage/(codec|payloads)/',

@@ -26,7 +26,8 @@ const standIns = {
   },
 };
 
-const common = {
+/** How whatever runs in a browser is bundled. */
+export const common = {
   absWorkingDir: root,
   bundle: true,
   minify: true,
@@ -41,7 +42,7 @@ const common = {
 };
 
 /** Names of the outputs of entry points, by entry point. */
-function outputs({ metafile }) {
+export function outputs({ metafile }) {
   return Object.fromEntries(
     Object.entries(metafile.outputs)
       .filter(([, { entryPoint }]) => entryPoint)

@@ -47,9 +47,12 @@ export interface CompilerAnswers {
   know(names: KnownNames): void;
 }
 
+/** The id of a worker's first message: it is there, and answers from now on. */
+export const LOADED = 0;
+
 export interface CompileAsk {
   readonly id: number;
-  readonly method: keyof CompilerAnswers;
+  readonly method: string;
   readonly args: readonly unknown[];
 }
 

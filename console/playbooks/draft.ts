@@ -91,7 +91,8 @@ function keep(key: string, kept: Kept | undefined): boolean {
   }
 }
 
-const REHEARSALS = `playbook: ./playbook.yaml
+/** To begin with. */
+export const REHEARSALS = `playbook: ./playbook.yaml
 rehearsals:
 - name: it completes
   expect:

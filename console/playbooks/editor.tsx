@@ -2,17 +2,13 @@
 import { type RegisteredDocument } from '../../src/server/facade/documents';
 import { type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Diagnostic } from '../../src/language/dsl';
-import { type Graph } from '../../src/language/dsl/graph/model';
-import { type CompiledDraft } from '../compiling/protocol';
-import { type Compiler, useCompiler } from '../compiling/use';
+import { useCompiler } from '../compiling/use';
 import { ProblemNote } from '../parts/empty';
-import { GraphView } from '../run/graph';
 import { askApi, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
 import { useMay } from '../shell/session';
 import { say } from '../shell/toast';
-import { type CodeEditor as Mirror } from './code-mirror';
+import { DraftGraph, useCompiled } from './compiled';
 import {
   type PlaybookDraft,
   followDraft,
@@ -28,8 +24,6 @@ import { type MirrorOptions, type ShownMirror, useMirror } from './mirror';
 import { Rehearsals } from './rehearsals';
 import { RenameDialog } from './rename';
 import { RunText } from './start';
-
-const TYPING_MS = 250;
 
 const BESIDE = [
   ['graph', 'Graph'],
@@ -66,31 +60,6 @@ function useDraftMirror(
     [],
   );
   return shown;
-}
-
-/** Compiles what is typed, and marks its problems. The mocks of the rehearsals tell completion what tasks answer. */
-function useCompiled(
-  text: string,
-  rehearsals: string,
-  compiler: Compiler,
-  { mirror, shown }: ShownMirror,
-): Partial<CompiledDraft> {
-  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>();
-  const [graph, setGraph] = useState<Graph>();
-  useEffect(() => {
-    const show = (compiled: CompiledDraft): void => {
-      setDiagnostics(compiled.diagnostics);
-      if (compiled.graph) setGraph(compiled.graph);
-      mirror.current?.mark(compiled.diagnostics, text);
-    };
-    const compile = (): void => {
-      compiler.compile(text).then(show, () => undefined);
-      compiler.check(text, rehearsals).catch(() => undefined);
-    };
-    const timer = setTimeout(compile, diagnostics === undefined ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, shown]);
-  return { ...(diagnostics && { diagnostics }), ...(graph && { graph }) };
 }
 
 /** What is written is kept when one leaves the page, and is there when one comes back. */
@@ -165,27 +134,6 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
   );
 }
 
-function DraftGraph({
-  graph,
-  isStale,
-  mirror,
-}: {
-  graph: Graph | undefined;
-  isStale: boolean;
-  mirror: Mirror | undefined;
-}): JSX.Element {
-  return (
-    <div
-      class={`graph-box${isStale ? ' stale' : ''}`}
-      tabIndex={0}
-      role="region"
-      aria-label="Graph of the playbook"
-    >
-      {graph && <GraphView graph={graph} onSelect={(step) => goToStep(mirror, graph, step)} />}
-    </div>
-  );
-}
-
 function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) => void }): JSX.Element {
   return (
     <div class="chips" role="group" aria-label="Beside the text">
@@ -236,11 +184,6 @@ function DraftNote({
       </button>
     </p>
   );
-}
-
-function goToStep(mirror: Mirror | undefined, graph: Graph, step: string): void {
-  const line = graph.nodes.find((node) => node.step === step)?.line;
-  if (line !== undefined) mirror?.goTo(line, 1);
 }
 
 function Register({

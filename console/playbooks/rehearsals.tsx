@@ -16,9 +16,11 @@ interface Props {
   readonly rehearsals: string;
   readonly onWrite: (rehearsals: string) => void;
   readonly compiler: Compiler;
+  /** Shows the run of a rehearsal. */
+  readonly onShow?: (name: string) => void;
 }
 
-export function Rehearsals({ text, rehearsals, onWrite, compiler }: Props): JSX.Element {
+export function Rehearsals({ text, rehearsals, onWrite, compiler, onShow }: Props): JSX.Element {
   const [diagnostics, setDiagnostics] = useState<RehearsedDraft['diagnostics']>([]);
   const [outcome, setOutcome] = useState<RehearsedDraft>();
   const [problem, setProblem] = useState<string>();
@@ -64,7 +66,12 @@ export function Rehearsals({ text, rehearsals, onWrite, compiler }: Props): JSX.
         {outcome?.results.map((one) => (
           <div key={one.name} data-rehearsal={one.name} data-ok={one.ok}>
             <p>
-              <Sign look={one.ok ? 'done' : 'failed'} /> {one.name}
+              <Sign look={one.ok ? 'done' : 'failed'} /> {one.name}{' '}
+              {onShow && (
+                <button type="button" class="link" onClick={() => onShow(one.name)}>
+                  See the run
+                </button>
+              )}
             </p>
             {!one.ok && <pre class="diff">{one.difference}</pre>}
           </div>

@@ -1,12 +1,13 @@
 /** Sources of histories: the facade, which follows a running execution, and files. Pages of events, oldest first. */
 import { CodedError } from '../../src/language/errors';
 import { type HistoryEvent } from '../../src/history';
+import { type HistoryPart } from '../../src/history/derivation';
 import { historyEvent } from './history-json';
 import { chainOf, eventChunks, runInChain } from '../../src/history/json-events';
 import { streamParts, textPieces } from './parts-of';
 
-export interface Page {
-  readonly events: readonly HistoryEvent[];
+export interface Page<Part extends HistoryPart = HistoryEvent> {
+  readonly events: readonly Part[];
   /** The page ends the backlog. */
   readonly caughtUp?: boolean;
 }

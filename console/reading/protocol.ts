@@ -1,10 +1,15 @@
 /** Messages between a page and the worker that reads histories. */
 import { type CanonicalEvent, type ExplainedDecision } from '../../src/history';
+import { type Item } from '../../src/history/reader';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Plan } from '../../src/language/plan';
 
 /** What to read: the first message to the worker. */
-export type ReadingSource = { readonly execution: string } | { readonly files: readonly Blob[] };
+export type ReadingSource =
+  | { readonly execution: string }
+  | { readonly files: readonly Blob[] }
+  /** A run without a history: a simulated one. */
+  | { readonly items: readonly Item[] };
 
 export type ReaderRequest =
   | { readonly type: 'open'; readonly source: ReadingSource }

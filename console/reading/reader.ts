@@ -2,9 +2,8 @@
  * The worker that reads a history, with the same reader and engine as everywhere else. It sends events as they arrive
  * and answers questions: the moment after an event, and the decisions.
  */
-import { Derivation } from '../../src/history/derivation';
+import { Derivation, type HistoryPart } from '../../src/history/derivation';
 import { explainExecution } from '../../src/history/explain';
-import { type HistoryEvent } from '../../src/history';
 import { Overview } from '../../src/history/overview';
 import { KeyframeWriter } from '../../src/history/keyframes';
 import { graphOf } from '../../src/language/dsl/graph/graph';
@@ -21,7 +20,7 @@ const PORTION = 5_000;
 const MOST_EVENTS = 10_000;
 
 const tell = (message: ReaderMessage): void => postMessage(message);
-let kept: (readonly HistoryEvent[])[] = [];
+let kept: (readonly HistoryPart[])[] = [];
 
 addEventListener('message', ({ data }: MessageEvent<ReaderRequest>) => {
   if (data.type === 'open') void open(data.source);
@@ -30,8 +29,9 @@ addEventListener('message', ({ data }: MessageEvent<ReaderRequest>) => {
 });
 
 async function open(source: ReadingSource): Promise<void> {
-  if ('files' in source) {
-    await read(fileHistory(source.files)).then(() => over(), failed);
+  if (!('execution' in source)) {
+    const pages = 'items' in source ? once({ events: source.items }) : fileHistory(source.files);
+    await read(pages).then(() => over(), failed);
     return;
   }
   for (let pause = RETRY_FROM; ; pause = Math.min(pause * 2, RETRY_AT_MOST)) {
@@ -57,7 +57,7 @@ let derivation: Derivation;
 const EVERY = 100;
 let keyframes = new KeyframeWriter();
 
-async function read(pages: AsyncIterable<Page>, onPage?: () => void): Promise<void> {
+async function read(pages: AsyncIterable<Page<HistoryPart>>, onPage?: () => void): Promise<void> {
   keyframes = new KeyframeWriter(0, EVERY, Infinity);
   derivation = new Derivation({ converter: plainConverter, bodies: true, recorder: keyframes });
   kept = [];
@@ -98,7 +98,11 @@ async function moment({ seq, port }: MomentRequest): Promise<void> {
   port.postMessage(await keyframes.momentAt(seq).catch(() => undefined));
 }
 
-async function* again(): AsyncGenerator<readonly HistoryEvent[]> {
+async function* once(page: Page<HistoryPart>): AsyncGenerator<Page<HistoryPart>> {
+  yield page;
+}
+
+async function* again(): AsyncGenerator<readonly HistoryPart[]> {
   yield* [...kept];
 }
 

@@ -3,6 +3,7 @@ import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Empty, Loading, ProblemNote } from '../parts/empty';
 import { dropped, droppedFiles, openFiles } from '../shell/drop';
+import { FileButton } from './file-button';
 import { NoLogs } from './logs';
 import { useReader } from './reading';
 import { RunView } from './view';
@@ -29,7 +30,7 @@ export default function FilePage(): JSX.Element {
       <header class="page-head">
         <h1>{plan ? plan.metadata.path : 'A history file'}</h1>
         {files && <span class="count">{files.map((file) => file.name).join(', ')}</span>}
-        <FileButton />
+        <FileButton onFiles={openFiles} />
       </header>
       {failed && <ProblemNote error={failed} />}
       {!files && (
@@ -54,20 +55,5 @@ export default function FilePage(): JSX.Element {
         />
       )}
     </>
-  );
-}
-
-function FileButton(): JSX.Element {
-  return (
-    <label class="button">
-      Choose a file
-      <input
-        type="file"
-        accept=".json,application/json"
-        multiple
-        class="unseen"
-        onChange={(event) => openFiles([...(event.currentTarget.files ?? [])])}
-      />
-    </label>
   );
 }

@@ -1,23 +1,11 @@
 /** The current user, and the page's appearance. */
 import { type JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { askApi } from '../server/api';
 import { useSession } from '../shell/session';
-import { setTheme, type Theme, themeNow } from '../shell/theme';
-
-const THEMES = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-] as const;
+import { ThemeChoice } from '../shell/theme-choice';
 
 export default function SettingsPage(): JSX.Element {
   const session = useSession();
-  const [theme, setShown] = useState(themeNow);
-  const choose = (chosen: Theme): void => {
-    setTheme(chosen);
-    setShown(chosen);
-  };
   const leave = (): void =>
     void askApi('/api/auth/session', { method: 'DELETE' }).finally(() => location.assign('/'));
   return (
@@ -27,19 +15,7 @@ export default function SettingsPage(): JSX.Element {
       </header>
       <section class="card settings">
         <h2>Appearance</h2>
-        <div class="chips" role="group" aria-label="Theme">
-          {THEMES.map(([name, label]) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={theme === name}
-              onClick={() => choose(name)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <ThemeChoice />
       </section>
       <section class="card settings">
         <h2>Token</h2>

@@ -23,7 +23,7 @@ function addressNow(): Address {
 export function go(href: string, replace = false): void {
   if (href === location.pathname + searchNow()) return;
   if (isFile) kept = href.slice(location.pathname.length);
-  else if (replace) history.replaceState(null, '', href);
+  else if (replace) history.replaceState(null, '', href + location.hash);
   else history.pushState(null, '', href);
   changed.dispatchEvent(new Event('change'));
 }

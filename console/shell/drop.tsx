@@ -14,7 +14,11 @@ export function openFiles(files: readonly File[]): void {
   dropped.dispatchEvent(new Event('files'));
 }
 
-export function DropZone(): JSX.Element | null {
+interface DropZoneProps {
+  readonly onFiles?: (files: readonly File[]) => void;
+}
+
+export function DropZone({ onFiles = openFiles }: DropZoneProps): JSX.Element | null {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const isFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
@@ -30,7 +34,7 @@ export function DropZone(): JSX.Element | null {
       if (!isFile(event)) return;
       event.preventDefault();
       setOver(false);
-      openFiles([...(event.dataTransfer?.files ?? [])]);
+      onFiles([...(event.dataTransfer?.files ?? [])]);
     };
     addEventListener('dragover', drag);
     addEventListener('dragleave', leave);

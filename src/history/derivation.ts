@@ -39,6 +39,9 @@ import {
 import { withNoted } from './noted';
 import { UnsentTasks } from './unsent';
 
+/** An event of a history, or what a reader would make of some: a simulated run has no history. */
+export type HistoryPart = HistoryEvent | Item;
+
 /** Like the engine's observer, plus the position of each event. */
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
@@ -142,7 +145,7 @@ export class Derivation {
    * @throws CodedError `HISTORY` when this is not the history of a playbook; EngineError when this build does not know the
    *   plan's version
    */
-  async take(events: readonly HistoryEvent[]): Promise<CanonicalEvent[]> {
+  async take(events: readonly HistoryPart[]): Promise<CanonicalEvent[]> {
     const all: CanonicalEvent[][] = [];
     for await (const derived of this.portions(events)) all.push(derived);
     return all.length === 1 ? all[0]! : all.flat();
@@ -159,14 +162,10 @@ export class Derivation {
    * @param size events of a portion at most
    * @throws as `take`
    */
-  async *portions(events: readonly HistoryEvent[], size = PORTION): AsyncGenerator<CanonicalEvent[], void> {
+  async *portions(events: readonly HistoryPart[], size = PORTION): AsyncGenerator<CanonicalEvent[], void> {
     let derived: CanonicalEvent[] = [];
     for (const event of events) {
-      if (event.workflowExecutionStartedEventAttributes || !this.reader) {
-        this.reader = new HistoryReader(this.converter, this.options.workflowId);
-        this.closed = undefined;
-      }
-      for (const item of await this.reader.take(event)) {
+      for (const item of 'type' in event ? [event] : await this.read(event)) {
         for (const one of this.process(item)) {
           derived.push(one);
           if (derived.length < size) continue;
@@ -184,6 +183,14 @@ export class Derivation {
       }
     }
     if (derived.length > 0) yield derived;
+  }
+
+  private async read(event: HistoryEvent): Promise<readonly Item[]> {
+    if (event.workflowExecutionStartedEventAttributes || !this.reader) {
+      this.reader = new HistoryReader(this.converter, this.options.workflowId);
+      this.closed = undefined;
+    }
+    return await this.reader.take(event);
   }
 
   /** One at a time: of the events of a window, only the engine's own are all in memory. */

@@ -1,5 +1,5 @@
 /** Canonical events as a stream: from a complete history, or of a running execution. */
-import { Derivation, type DerivationOptions } from './derivation';
+import { Derivation, type DerivationOptions, type HistoryPart } from './derivation';
 import { type Divergence } from './divergence';
 import { type CanonicalEvent } from './events';
 import { Seen } from './cursor';
@@ -9,7 +9,7 @@ export type Pages = AsyncIterable<readonly HistoryEvent[]>;
 
 /** A portion at a time, holding only one page of history. */
 export async function* eventStream(
-  pages: Pages,
+  pages: AsyncIterable<readonly HistoryPart[]>,
   derivation: Derivation = new Derivation(),
 ): AsyncGenerator<CanonicalEvent[], void> {
   for await (const page of pages) yield* derivation.portions(page);

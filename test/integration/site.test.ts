@@ -57,6 +57,16 @@ test('every page of docs is there', () => {
   expect(fs.existsSync(path.join(SITE, 'llms.txt'))).toBe(true);
 });
 
+test('its page leads to the playground', async () => {
+  const tab = await openTab(browser, url);
+  await tab.page.goto('/playground.html');
+  await tab.page.getByRole('link', { name: 'The playground' }).click();
+  await tab.page.waitForSelector('[data-step="greet"]');
+  const { errors, foreign } = tab;
+  await tab.close();
+  expect({ errors, foreign }).toEqual({ errors: [], foreign: [] });
+});
+
 test('every link to a place within the site leads there', () => {
   const names = fs.readdirSync(SITE, { recursive: true, encoding: 'utf8' });
   const htmls = new Map(

@@ -17,6 +17,8 @@ const NIGHTLY = {
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
   'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
   'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
+  'test/integration/playground-whole.test.ts':
+    'test/integration/playground.test.ts, console/playground: a run is shown; each answer',
   'test/integration/python-requirements.test.ts':
     'activities/kinds/python/requirements.test.ts: nothing is installed',
   'test/integration/recipes.test.ts':

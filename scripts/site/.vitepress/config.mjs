@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import { buildPlayground } from '../playground.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const DOCS = path.join(ROOT, 'docs');
@@ -48,6 +49,12 @@ function linkOutside(md) {
     if (/^[a-z]+:|^#/.test(href)) return usual(tokens, index, options, env, self);
     const [file, anchor] = href.split('#');
     const target = path.resolve(path.dirname(path.join(DOCS, env.relativePath)), decodeURI(file));
+    if (target === path.join(ROOT, 'console', 'playground')) {
+      // No page of the site's own program: the browser goes there.
+      tokens[index].attrSet('href', `${BASE}playground/`);
+      tokens[index].attrSet('target', '_self');
+      return self.renderToken(tokens, index, options);
+    }
     const isReadme = path.basename(target) === 'README.md';
     const folder = isReadme ? path.dirname(target) : target;
     if (target.startsWith(DOCS) && fs.existsSync(path.join(folder, 'README.md'))) {
@@ -108,15 +115,19 @@ export default defineConfig({
     plugins: [oneVue],
   },
   themeConfig: {
-    nav: [{ text: version, link: `${SOURCE}/blob/main/CHANGELOG.md` }],
+    nav: [
+      { text: 'Playground', link: '/playground/', target: '_self' },
+      { text: version, link: `${SOURCE}/blob/main/CHANGELOG.md` },
+    ],
     sidebar: sidebar(),
     outline: [2, 3],
     search: { provider: 'local' },
     editLink: { pattern: `${SOURCE}/edit/main/docs/:path`, text: 'Edit this page' },
     socialLinks: [{ icon: 'github', link: SOURCE }],
   },
-  buildEnd({ outDir }) {
+  async buildEnd({ outDir }) {
     fs.copyFileSync(path.join(DOCS, 'llms.txt'), path.join(outDir, 'llms.txt'));
     fs.copyFileSync(path.join(ROOT, 'console', 'icon.svg'), path.join(outDir, 'icon.svg'));
+    await buildPlayground(path.join(outDir, 'playground'));
   },
 });

@@ -1,8 +1,8 @@
 /** `check --deep`: explores every state of playbooks, and reports what is wrong in them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { compact, type Plan } from '../../language/plan';
-import { checkDeep, type DeepFinding, ENDLESS, raceOf, witnessOf } from '../../offline/proof/deep';
+import { type Plan } from '../../language/plan';
+import { checkDeep, type DeepFinding, runsShowing } from '../../offline/proof/deep';
 import { isPassed, rehearsalOfRun } from '../../offline/rehearsal';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
@@ -92,7 +92,7 @@ function writeAll(
   fs.mkdirSync(folder, { recursive: true });
   const written = new Map<number, string>();
   for (const [index, finding] of findings.entries()) {
-    const [first, ...others] = runsOf(playbook.plan, finding);
+    const [first, ...others] = runsShowing(playbook.plan, finding);
     if (!first) continue;
     const base = `${path.basename(playbook.file).replace(/\.ya?ml$/i, '')}.${finding.step}.${finding.code.toLowerCase()}`;
     const file = path.join(folder, `${base}.rehearsal.yaml`);
@@ -102,17 +102,6 @@ function writeAll(
     written.set(index, file);
   }
   return written;
-}
-
-/** The runs that show it: of a race, one in either order. */
-function runsOf(plan: Plan, { code, node, message, race, never }: DeepFinding) {
-  if (!node) return [];
-  // A name is no template.
-  const name = message.replaceAll(/\{\{ *| *\}\}/g, '');
-  if (race) return raceOf(plan, node, race).map((one) => ({ ...one, name: `${name} (${one.name})` }));
-  const cycle = code === 'CYCLE_WITHOUT_EXIT' ? witnessOf(plan, node, { isEndless: true }) : undefined;
-  const witness = cycle ? { ...cycle, limit: ENDLESS } : witnessOf(plan, node);
-  return witness ? [{ ...witness, name, ...compact({ never }) }] : [];
 }
 
 function documentOf(checked: readonly DeepFile[], unread: readonly string[]): object {

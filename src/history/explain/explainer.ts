@@ -3,8 +3,8 @@
  * and the names in guards are looked up at the moment each was evaluated.
  */
 import { compact, type Plan } from '../../language/plan';
-import { Derivation, type DerivationOptions } from '../derivation';
-import { eventStream, type Pages } from '../follow';
+import { Derivation, type DerivationOptions, type HistoryPart } from '../derivation';
+import { eventStream } from '../follow';
 import { type CanonicalEvent } from '../events';
 import { type ExplainedDecision } from './weigh';
 import { observe, type Observation } from './operands';
@@ -34,7 +34,7 @@ export type ExplainOptions = DerivationOptions &
  * @throws CodedError `HISTORY` when the pages are not the history of a playbook
  */
 export async function explainExecution(
-  pages: Pages,
+  pages: AsyncIterable<readonly HistoryPart[]>,
   lines: (plan: Plan) => SourceLines | Promise<SourceLines> = () => () => undefined,
   { step, at, after, most = Infinity, onEvents, ...options }: ExplainOptions = {},
 ): Promise<Explanation> {

@@ -29,34 +29,20 @@ export interface PlacedProblem extends Omit<RehearsalProblem, 'at'> {
   readonly at: SourcePosition;
 }
 
-/** Runs a rehearsal, without judging it. @param onBatch receives every batch that is applied, outside chunks */
+/** Runs a rehearsal, without judging it. @param observer is not told of single events */
 export function rehearse(
   rehearsal: Rehearsal,
   plan: Plan,
-  onBatch?: (at: number, events: readonly EngineEvent[]) => void,
+  observer?: Observer,
   ran?: ReadonlyMap<string, Outcome>,
 ): Rehearsed {
   const world = new MockedWorld(rehearsal, ran);
   const { payload, startAt, executionId, messages, others, limit: maxBatches, expect } = rehearsal;
   const watch = new Watch(expect.invariants, world.calls, startAt);
-  const observer = onBatch ? telling(watch.observer, onBatch) : watch.observer;
-  const options = { payload, startAt, executionId, messages, others, maxBatches, observer };
-  const run = simulatePlan(plan, world, options);
+  const options = { payload, startAt, executionId, messages, others, maxBatches };
+  const run = simulatePlan(plan, world, { ...options, observer: watch.beside(observer) });
   watch.ended(run);
   return { rehearsal, plan, run, world, watch };
-}
-
-function telling(
-  observer: Observer | undefined,
-  onBatch: (at: number, events: readonly EngineEvent[]) => void,
-): Observer {
-  return {
-    ...observer,
-    applied: (batch, applied, chunk) => {
-      observer?.applied?.(batch, applied, chunk);
-      if (chunk === undefined) onBatch(batch.at, applied.events);
-    },
-  };
 }
 
 /** More calls that are run are an endless loop. */

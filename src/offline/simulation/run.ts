@@ -1,6 +1,6 @@
 /** One simulated run: everything in it follows from its seed. */
 import { type ToolKinds } from '../../language/dsl/kinds';
-import { type Input } from '../../engine/machine';
+import { type Input, type Observer } from '../../engine/machine';
 import { compact, deepMerge, type JsonObject, type Plan } from '../../language/plan';
 import { simulatePlan, type Simulated, START } from '../drive';
 import { type Invariant, partOf, type Rehearsal, type Violation, Watch } from '../rehearsal';
@@ -63,8 +63,11 @@ export interface SeedRun {
   readonly faults: readonly Fault[];
 }
 
-/** @param seed a whole number from 0 to 2⁵³ − 1 */
-export function runSeed(setting: Setting, seed: number): SeedRun {
+/**
+ * @param seed a whole number from 0 to 2⁵³ − 1
+ * @param observer is not told of single events
+ */
+export function runSeed(setting: Setting, seed: number, observer?: Observer): SeedRun {
   const { plan, simulation, rehearsals } = setting;
   const random = new Random(seed);
   const base = rehearsals.length > 0 ? random.of(rehearsals) : undefined;
@@ -82,7 +85,7 @@ export function runSeed(setting: Setting, seed: number): SeedRun {
     messages,
     others,
     maxBatches: simulation.limit,
-    observer: watch.observer,
+    observer: watch.beside(observer),
   });
   watch.ended(run);
   const end = endOf(run, simulation.limit);

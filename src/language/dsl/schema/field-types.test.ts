@@ -13,12 +13,6 @@ const WRONG: readonly (readonly [tool: string, code: string, message: string])[]
   ['kind: http, url: x, save_to: ‹[x]', 'NT2003', '`save_to` is a string or a mapping, not a list'],
   ['kind: http, url: x, json: {a: 1}, ‹body: b', 'NT2006', '`json` and `body` of `http` exclude each other'],
   ['kind: python, code: x, memory_mb: ‹-5', 'NT2003', '`memory_mb` is a whole number from 1'],
-  ['kind: postgres, auth: a, copy: {‹form: x, table: t}', 'NT2001', '`form` is not a key of a copy'],
-  [
-    'kind: postgres, auth: a, copy: {from: x, table: t, format: ‹xml}',
-    'NT2004',
-    '`format` is `csv`, `text` or `binary`',
-  ],
   ['kind: postgres, auth: a, table: t, mode: ‹merge, data: {a: 1}', 'NT2004', '`mode` is `insert`'],
   ['kind: duckdb, command: x, ‹sql: y', 'NT2006', '`command` and `sql` of `duckdb` exclude each other'],
   ['kind: shell, cmds: x, ‹commands: [y]', 'NT2006', '`cmds` and `commands` of `shell` exclude each other'],
@@ -68,13 +62,12 @@ test.each(WRONG)('%s', (tool, code, message) => {
 });
 
 test.each([
-  'kind: postgres, auth: a, copy: "{{ workload.copy }}"',
   'kind: container, image: x, limits: "{{ workload.limits }}", args: "{{ workload.items }}"',
   'kind: transfer, source: "{{ workload.source }}", target: "{{ workload.target }}"',
   'kind: artifact, action: GET, ref: "{{ workload.ref }}"',
   'kind: nats, auth: n, operation: "{{ workload.operation }}"',
 ])('a template may give any of them: %s', (tool) => {
-  const names = ['copy', 'limits', 'items', 'source', 'target', 'ref', 'operation'];
+  const names = ['limits', 'items', 'source', 'target', 'ref', 'operation'];
   const text = `${playbook(tool)}workload: {${names.map((name) => `${name}: x`).join(', ')}}\n`;
   expect(compile(text).diagnostics).toEqual([]);
 });

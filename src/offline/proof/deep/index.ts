@@ -1,11 +1,12 @@
 /** Explicit-state model checking of a plan. */
-import { type Plan } from '../../../language/plan';
+import { compact, type JsonObject, type Plan } from '../../../language/plan';
 import { explore, type ExploreOptions } from './explore';
 import { type DeepFinding } from './finding';
 import { deepFindings, type Assumptions } from './findings';
 import { notCovered } from './not-covered';
+import { ENDLESS, raceOf, witnessOf } from './witness';
 
-export { ENDLESS, raceOf, witnessOf } from './witness';
+export { witnessOf } from './witness';
 export { DEEP_CODES, type DeepCode, type DeepFinding, NEVER } from './finding';
 
 export interface DeepChecked {
@@ -48,4 +49,27 @@ export function checkDeep(
     assumed: [...ALWAYS_ASSUMED, ...explored.assumed],
     notCovered: notCovered(plan),
   };
+}
+
+/** A run that shows a finding. */
+export type FindingRun = NonNullable<ReturnType<typeof witnessOf>> &
+  Pick<DeepFinding, 'never'> & {
+    readonly name: string;
+    /** Of a run without an end. */
+    readonly limit?: number;
+    readonly expect?: JsonObject;
+  };
+
+/** The runs that show a finding, to be written as rehearsals: of a race, one in either order; of some findings, none. */
+export function runsShowing(
+  plan: Plan,
+  { code, node, message, race, never }: DeepFinding,
+): readonly FindingRun[] {
+  if (!node) return [];
+  // A name is no template.
+  const name = message.replaceAll(/\{\{ *| *\}\}/g, '');
+  if (race) return raceOf(plan, node, race).map((one) => ({ ...one, name: `${name} (${one.name})` }));
+  const cycle = code === 'CYCLE_WITHOUT_EXIT' ? witnessOf(plan, node, { isEndless: true }) : undefined;
+  const witness = cycle ? { ...cycle, limit: ENDLESS } : witnessOf(plan, node);
+  return witness ? [{ ...witness, name, ...compact({ never }) }] : [];
 }

@@ -56,6 +56,17 @@ export class Watch {
     return this.invariants.flatMap((one) => this.byInvariant.get(one) ?? []);
   }
 
+  /** With another observer, which is not told of single events. */
+  beside(own: Observer | undefined): Observer | undefined {
+    const { observer } = this;
+    if (!own || !observer) return own ?? observer;
+    const applied: Observer['applied'] = (...args) => {
+      observer.applied?.(...args);
+      own.applied?.(...args);
+    };
+    return { ...own, ...observer, applied };
+  }
+
   /** Undefined if nothing has to be observed during the run. */
   get observer(): Observer | undefined {
     if (this.always.length + this.perIteration.length === 0) return undefined;

@@ -14,7 +14,9 @@ const MOST = 16;
 
 export function storyOf(rehearsal: Rehearsal, plan: Plan): Happened[] {
   const batches: { readonly at: number; readonly events: readonly EngineEvent[] }[] = [];
-  const { world, run } = rehearse(rehearsal, plan, (at, events) => batches.push({ at, events }));
+  const { world, run } = rehearse(rehearsal, plan, {
+    applied: ({ at }, { events }, chunk) => void (chunk === undefined && batches.push({ at, events })),
+  });
   const calls = new Map(world.calls.map((entry) => [entry.call.task_run_id, entry]));
   const happenings = batches.flatMap(({ at, events }) =>
     events.flatMap((event): Happened[] => {

@@ -71,11 +71,6 @@ async function ofSql(
   const access = fields.flatMap((field) => textsIn(config[field])).map(accessOf);
   const reads = access.flatMap((one) => one.reads);
   const writes = [...access.flatMap((one) => one.writes), ...tableIn(config['table'])];
-  const { copy } = config;
-  if (isMapping(copy)) {
-    reads.push(...textsIn(copy['query']).flatMap((sql) => accessOf(sql).reads));
-    (copy['to'] === undefined ? writes : reads).push(...tableIn(copy['table']));
-  }
   if (reads.length === 0 && writes.length === 0) return NONE;
   const place = await placeOf(database, config, servers);
   const named = (sources: readonly SqlSource[]): Dataset[] =>

@@ -167,8 +167,6 @@ describe('datasets', () => {
       [`${pg} shop.public.a`],
     ],
     ['postgres', { auth: 'gone', command: ['SELECT * FROM "A"'] }, ['noetl://credentials/gone public.A'], []],
-    ['postgres', { auth: 'pg_local', copy: { to: 'x.csv', table: 'a' } }, [`${pg} shop.public.a`], []],
-    ['postgres', { auth: 'pg_local', copy: { from: 'x.csv', table: 'a' } }, [], [`${pg} shop.public.a`]],
     ['postgres', { auth: 'pg_local', command: 'SELECT * FROM information_schema.tables' }, [], []],
     ['duckdb', { command: "CREATE TABLE t AS SELECT * FROM 'in.csv'" }, ['file in.csv'], []],
     ['duckdb', { database: '/data/x.db', command: 'SELECT * FROM t' }, ['duckdb:///data/x.db main.t'], []],
