@@ -385,7 +385,7 @@ module.exports = {
       name: 'commands-load-what-they-do',
       comment: '`--help` declares every command: what a command does is imported by its action.',
       severity: 'error',
-      from: { path: '^src/cli/(commands/|main|program|extensions)', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/cli/(commands/|main|program|extensions|input/bulk)', pathNot: '\\.test\\.ts$' },
       to: {
         path: '^(activities/|src/(language/dsl|offline/rehearsal|offline/simulation|engine/machine|server/store|server/facade|temporal/worker)/|src/(language/template|language/plan|history)/index|src/cli/(offline|runtime|input/playbook))',
         // Looks for the server before anything heavy is loaded.

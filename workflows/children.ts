@@ -107,6 +107,6 @@ function optionsOf({
       },
     },
     typedSearchAttributes: startAttributes({ path, version }),
-    priority: fairly(priority),
+    ...fairly(priority),
   };
 }

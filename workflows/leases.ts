@@ -37,7 +37,7 @@ export class TaskLeases {
       activityId: ref,
       taskQueue: taskQueue(LOCAL_KIND, pool),
       summary,
-      priority: fairly(priority),
+      ...fairly(priority),
     };
     void scope
       .run(() => scheduleActivity<LeaseAnswer>(LOCAL_KIND, [input], options))

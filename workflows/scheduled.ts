@@ -69,7 +69,7 @@ export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: plan.metadata.name,
-    priority: fairly(undefined),
+    ...fairly(),
     memo: { noetl_schedule: memoOf(input, scheduled_at), ...catalogMemo(plan) },
     typedSearchAttributes: startAttributes({
       ...plan.metadata,

@@ -12,12 +12,12 @@ import { parseArgs } from 'node:util';
 import { type Client } from '@temporalio/client';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { workflowArguments } from '../../src/storage/payloads';
-import { WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/language/plan';
+import { compact, WORKFLOW_TASK_QUEUE, WORKFLOW_TYPE, workflowId } from '../../src/language/plan';
 import { newExecutionId } from '../../src/temporal/client';
 import { activities } from '../floor/activities';
 import { benchRate } from '../rate';
 import { writePage } from './page';
-import { keepRun, type Row } from './results';
+import { keepRun, type Row, type Spread } from './results';
 import { openSetting, planOf } from './setting';
 import { type Workload, WORKLOADS } from './workloads';
 
@@ -64,6 +64,12 @@ function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [lower, upper] = [sorted[(values.length - 1) >> 1]!, sorted[values.length >> 1]!];
   return (lower + upper) / 2;
+}
+
+function spreadOf(ratios: readonly number[]): Spread {
+  return [Math.min(...ratios), median(ratios), Math.max(...ratios)].map((one) =>
+    Number(one.toFixed(2)),
+  ) as unknown as Spread;
 }
 
 async function timed(client: Client, n: number, start: () => Promise<string>): Promise<Measured> {
@@ -119,11 +125,10 @@ async function compare(
 ): Promise<Row> {
   const plan = planOf(yaml);
   const start = async (type: string, taskQueue: string, args: unknown[]): Promise<string> => {
-    const handle = await client.workflow.start(type, {
-      taskQueue,
-      workflowId: workflowId(newExecutionId()),
-      args,
-    });
+    const id = workflowId(newExecutionId());
+    // As whoever starts an execution does.
+    const priority = type === WORKFLOW_TYPE ? { priority: { fairnessKey: id } } : {};
+    const handle = await client.workflow.start(type, { taskQueue, workflowId: id, args, ...priority });
     return handle.workflowId;
   };
   const ours: Measured[] = [];
@@ -156,11 +161,15 @@ async function compare(
     bytes_ratio: round(of(ours, 'bytes') / of(hand, 'bytes'), 2),
     cpu_ratio: round(of(ours, 'cpuMs') / of(hand, 'cpuMs'), 2),
   };
+  // Of each pair: what disturbs the machine disturbs both of its halves.
+  const pairs = (field: keyof Measured): Spread | undefined =>
+    floor && spreadOf(ours.slice(1).map((run, index) => run[field] / hand[index + 1]![field]));
   return {
     name,
     ours_ms: round(of(ours, 'ms'), 1),
     ours_bytes: round(of(ours, 'bytes')),
     ...beside,
+    ...compact({ pairs: pairs('ms'), cpu_pairs: pairs('cpuMs') }),
     ...(bar !== undefined && { bar }),
     ...(others.length > 0 && {
       others: Object.fromEntries(others.map(({ engine, ms }) => [engine, round(median(ms.slice(1)), 1)])),
@@ -168,11 +177,15 @@ async function compare(
   };
 }
 
-function lineOf({ name, ours_ms, floor_ms, ratio, bytes_ratio, cpu_ratio, bar, others }: Row): string {
+function lineOf({ name, ours_ms, floor_ms, bytes_ratio, pairs, cpu_pairs, bar, others }: Row): string {
   const beside =
-    ratio === undefined
+    pairs === undefined || cpu_pairs === undefined
       ? ''
-      : `  by hand ${floor_ms!.toFixed(0).padStart(6)}  ratio ${ratio.toFixed(2)}  bytes ${bytes_ratio!.toFixed(2)}  CPU ${cpu_ratio!.toFixed(2)}`;
+      : `  by hand ${floor_ms!.toFixed(0).padStart(6)}  ratio ${spreadText(pairs)}  bytes ${bytes_ratio!.toFixed(2)}  CPU ${spreadText(cpu_pairs)}`;
   const more = Object.entries(others ?? {}).map(([engine, ms]) => `  ${engine} ${ms.toFixed(0)}`);
   return `${name.padEnd(26)} ours ${ours_ms.toFixed(0).padStart(6)} ms${beside}${bar === undefined ? '' : `  (bar ${bar})`}${more.join('')}`;
+}
+
+function spreadText([least, middle, most]: Spread): string {
+  return `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
 }

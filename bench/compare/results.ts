@@ -5,6 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Rate } from '../rate';
 
+/** Of the ratios of single pairs: the least, the median, the most. */
+export type Spread = readonly [least: number, middle: number, most: number];
+
 export interface Row {
   readonly name: string;
   readonly ours_ms: number;
@@ -14,6 +17,8 @@ export interface Row {
   readonly ratio?: number;
   readonly bytes_ratio?: number;
   readonly cpu_ratio?: number;
+  readonly pairs?: Spread;
+  readonly cpu_pairs?: Spread;
   readonly bar?: number;
   /** Milliseconds of other engines. */
   readonly others?: Readonly<Record<string, number>>;

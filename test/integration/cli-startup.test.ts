@@ -30,6 +30,11 @@ test.each([
   expect(loaded.filter((name) => HEAVY.test(name) && !allowed.includes(name))).toEqual([]);
 });
 
+test('validate loads nothing of Temporal', async () => {
+  const loaded = await loadedBy('validate', 'playbooks/hello_world.yaml');
+  expect(loaded.filter((name) => /^(@temporalio|protobufjs|nexus-rpc)($|\/)/.test(name))).toEqual([]);
+});
+
 test('a worker loads no HTTP client, compiler or metrics before it needs them', async () => {
   // A storage of no known kind: the command ends once everything is loaded.
   const loaded = await loadedBy('worker', '--kinds', 'http', '--storage', 'nowhere://x');

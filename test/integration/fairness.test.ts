@@ -1,5 +1,6 @@
 /** Executions take turns at the workers: one with many tasks does not keep the tasks of others waiting. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { executionIdOf } from '../../src/language/plan';
 import { startExecution } from '../../src/temporal/client';
@@ -12,13 +13,14 @@ const TASKS = 150;
 /** Ends the tasks that still run, and those that follow. */
 const enough = new AbortController();
 /** The executions whose tasks began, in order, and when. */
-const turns: { execution: string; at: number }[] = [];
+const turns: { execution: string; at: number; key: string | undefined }[] = [];
 
 const slow: Tool = {
   kind: 'slow',
   concurrency: 2,
   async run({ execution_id }, { signal }) {
-    turns.push({ execution: execution_id, at: Date.now() });
+    const key = Context.current().info.priority?.fairnessKey;
+    turns.push({ execution: execution_id, at: Date.now(), key });
     const stopped = AbortSignal.any([signal, enough.signal]);
     await sleep(TASK_MS, undefined, { signal: stopped }).catch(() => undefined);
     return { status: 'ok', result: null, error: null, meta: {} };
@@ -94,4 +96,16 @@ test('workflow tasks take turns too: whoever starts an execution gives it a key,
     ({ startChildWorkflowExecutionInitiatedEventAttributes: start }) => start?.priority?.fairnessKey ?? [],
   );
   expect([await keyOf(bare.handle.workflowId), ...started]).toEqual([undefined, bare.handle.workflowId]);
+});
+
+test('a task has the key of its execution from Temporal, and not in its own event', async () => {
+  const plan = stack.compile(playbook('given', '  tool: {kind: slow}'));
+  const { id, handle } = await startExecution(stack.client, { plan });
+  await handle.result();
+  expect(turns.filter(({ execution }) => execution === id).map(({ key }) => key)).toEqual([
+    handle.workflowId,
+  ]);
+  const { events } = await handle.fetchHistory();
+  const scheduled = events!.flatMap(({ activityTaskScheduledEventAttributes: task }) => task ?? []);
+  expect(scheduled.map(({ priority }) => priority?.fairnessKey ?? '')).toEqual(['']);
 });

@@ -1,6 +1,7 @@
 /** The options of commands that take one execution, or many of them with `--where`. */
 import { type Command } from 'commander';
-import { compact, type BulkOptions, type BulkVerb } from '../../language/plan';
+import { type BulkOptions, type BulkVerb } from '../../language/plan';
+import { compact } from '../../language/plan/compact';
 import { secondsOf } from '../../language/plan/seconds';
 import { UsageError } from '../errors';
 import { type RemoteFlags } from '../runtime/port';

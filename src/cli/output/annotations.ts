@@ -4,8 +4,9 @@
  */
 import path from 'node:path';
 import { type Diagnostic } from '../../language/dsl';
-import { type Covered, type VerdictGroup, VERDICT_WORDS, type Verification } from '../../offline/proof';
-import { diffText, type FileReport, totalsOf } from '../../offline/rehearsal';
+import { type Covered, type VerdictGroup, type Verification } from '../../offline/proof';
+import { VERDICT_WORDS } from '../../offline/proof/verify/verdicts';
+import { diffText, type FileReport, totalsOf } from '../../offline/rehearsal/report/report';
 import { valueText } from './finding-text';
 import { printable } from './paint';
 
