@@ -54,7 +54,21 @@ export async function answered<T>(
     options.signal?.throwIfAborted();
     return await answered<T>(path, options);
   }
-  return { body: (await response.json().catch(() => ({}))) as T, headers: response.headers };
+  return { body: (await readBody(response, options.signal)) as T, headers: response.headers };
+}
+
+/** `{}` for an answer without a body. One that is cut off is no answer. */
+async function readBody(response: Response, signal?: AbortSignal): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw unreachable(error);
+  });
+  return text === '' ? {} : JSON.parse(text);
+}
+
+function unreachable(error: unknown): ServerError {
+  noteAnswer(false);
+  return Object.assign(new ServerError(0, 'UNREACHABLE', 'The server cannot be reached.'), { cause: error });
 }
 
 /** As `askApi`, with an unread body: for streams. */
@@ -74,8 +88,7 @@ export async function opened(
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    noteAnswer(false);
-    throw new ServerError(0, 'UNREACHABLE', 'The server cannot be reached.');
+    throw unreachable(error);
   });
   noteAnswer(true);
   if (response.ok) return response;
