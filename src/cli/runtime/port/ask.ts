@@ -29,7 +29,7 @@ export async function ask<T>(port: Port, path: string, asking: Asking = {}): Pro
   for (;;) {
     const response = await send(port, path, asking, AbortSignal.timeout(LIMIT_MS));
     if (response.status >= 300) throw await refusal(port, response);
-    const answer = await response.json().catch(() => undefined);
+    const answer = response.status === 204 ? undefined : await response.json();
     if (response.status !== 202 || !response.headers.has('retry-after')) return answer as T;
     progress.to((answer as { readonly deriving: { readonly events: number } }).deriving.events);
     // In this process nobody else is kept waiting.

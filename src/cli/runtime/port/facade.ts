@@ -41,7 +41,7 @@ export function facadeAt({ url, token }: FacadeAddress): FacadePort {
           status,
           headers: response.headers,
           body: body && whole(body, url),
-          json: () => response.json(),
+          json: () => jsonOf(response, url),
         };
       } catch (error) {
         throw unreachable(url, error);
@@ -50,6 +50,15 @@ export function facadeAt({ url, token }: FacadeAddress): FacadePort {
     close: () => Promise.resolve(),
     idOf: (name) => Promise.resolve(onlyId([name])),
   };
+}
+
+/** An answer that is cut off is none. */
+async function jsonOf(response: Response, url: string): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw unreachable(url, error);
+  }
 }
 
 async function* whole(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array, void> {
