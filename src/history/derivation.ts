@@ -212,7 +212,7 @@ export class Derivation {
     }
   }
 
-  private begin({ input, executionId, origin }: HistoryStarted): void {
+  private begin({ input, executionId, origin, at }: HistoryStarted): void {
     const { plan, state, rerun, call } = input;
     const { recorder, watcher } = this.options;
     recorder?.cut(this.seq);
@@ -220,7 +220,8 @@ export class Derivation {
     this.origin ??= origin;
     watcher?.begins?.({ plan, executionId, ...compact({ state, call }) });
     this.chain = state && !rerun ? (state.continuations ?? 0) + 1 : 0;
-    this.machine = state ? Machine.from(plan, structuredClone(state)) : Machine.create(plan, executionId);
+    // Until its first workflow task, what it says of itself is when it was asked for.
+    this.machine = state ? Machine.from(plan, structuredClone(state)) : Machine.create(plan, executionId, at);
     // Chunks survive the continue-as-new of their loop.
     this.chunks ??= new ChunkEvents(plan);
     this.lastWord = undefined;

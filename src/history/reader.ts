@@ -22,6 +22,8 @@ export interface HistoryStarted {
   readonly workflowId: string;
   readonly executionId: string;
   readonly origin: ExecutionOrigin;
+  /** Milliseconds since the epoch: when it was asked for. */
+  readonly at?: number;
 }
 
 /** A completed workflow task: its inputs, and its requests to Temporal. */
@@ -241,7 +243,8 @@ export class HistoryReader {
       return [];
     }
     const executionId = given.state?.executionId ?? drawn;
-    this.started = { type: 'started', input: { ...given, plan }, workflowId, executionId, origin };
+    const at = eventMillis(event.eventTime);
+    this.started = { type: 'started', input: { ...given, plan }, workflowId, executionId, origin, at };
     return [this.started];
   }
 

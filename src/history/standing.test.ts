@@ -52,3 +52,12 @@ test.each([...NAMES, 'a long loop'])('the standing is what all events say: %s', 
     expect(await readStanding(inPages(history), 'w', { variableLimit: 100 })).toEqual(expected);
   }
 });
+
+test('before its first workflow task an execution is as old as its request', async () => {
+  const [first] = await eventsOf('wait_timeout');
+  const asked = Number(first!.eventTime!.seconds) * 1000;
+  const { started_at, duration_ms, status } = await readStanding(inPages([first!]), 'w', {});
+  expect(status).toBe('running');
+  expect(Math.abs(Date.parse(started_at) - asked)).toBeLessThan(1_000);
+  expect(duration_ms).toBeLessThan(Date.now() - asked + 1_000);
+});

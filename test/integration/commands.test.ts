@@ -12,6 +12,7 @@ import { program } from '../../src/cli/program';
 import { freePort } from '../../src/temporal/client';
 import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
 import { isNightly } from '../support/sampled';
+import { until } from '../support/until';
 
 const HELLO = path.join(ROOT, 'playbooks/hello_world.yaml');
 const HISTORY = path.join(ROOT, 'test/histories/0.1.0/hello_world.json');
@@ -339,7 +340,14 @@ async function runInOne(args: string[]): Promise<Pick<Finished, 'code' | 'stdout
 }
 
 test.each(Object.keys(ACTIONS))('%s', async (leaf) => {
-  if (leaf === 'status') made['smoke/waits'] = await waiting();
+  if (leaf === 'status') {
+    const id = await waiting();
+    await until(async () => {
+      const answer = await fetch(`${server}/api/executions/${id}/waits`);
+      return ((await answer.json()) as { waits: unknown[] }).waits.length > 0;
+    });
+    made['smoke/waits'] = id;
+  }
   if (leaf === 'cancel') await waiting();
   const { args, says, code = 0, keeps } = ACTIONS[leaf]!;
   const given = [...leaf.split(' '), ...args([])];
