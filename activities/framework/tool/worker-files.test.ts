@@ -87,8 +87,6 @@ const USES: readonly (readonly [string, Tool, (file: string) => JsonObject])[] =
     postgres,
     (file) => ({ auth: { type: 'postgres', dsn: dsn(file) }, command: 'select 1' }),
   ]),
-  ['postgres copy from', postgres, (file) => ({ auth: pg, copy: { from: file, table: 't' } })],
-  ['postgres copy to', postgres, (file) => ({ auth: pg, copy: { to: file, table: 't' } })],
   ['postgres script', postgres, (file) => ({ auth: pg, script: { uri: file, source: { type: 'file' } } })],
   ...['sslrootcert', 'sslcert', 'sslkey'].map(
     (name) =>
