@@ -39,7 +39,12 @@ function machine(node: string): (command: string, cwd?: string) => string {
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\nexec "${node}" "${npmCli}/${name}-cli.js" "$@"\n`, {
       mode: 0o755,
     });
+  // How this machine reaches the network is none of a newcomer's settings.
+  const network = Object.entries(process.env).filter(([name]) =>
+    /^(https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i.test(name),
+  );
   const env = {
+    ...Object.fromEntries(network),
     HOME: home,
     PATH: [bin, path.join(home, 'global', 'bin'), '/usr/bin', '/bin'].join(path.delimiter),
     npm_config_prefix: path.join(home, 'global'),
