@@ -5,7 +5,7 @@ import { fileHistory } from './history';
 import { EventCutter } from '../../src/history/json-events';
 import { plainConverter } from './stand-ins/codec';
 
-const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../test/histories/0.1.0');
 const FILES = fs.readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 
 async function withNode(file: string): Promise<CanonicalEvent[]> {

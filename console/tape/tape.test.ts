@@ -4,7 +4,7 @@ import { type CanonicalEvent, Derivation, historyFile } from '../../src/history'
 import { iterationId, spanStateAt } from './spans';
 import { Tape } from './tape';
 
-const HISTORIES = path.resolve(__dirname, '../../test/histories/v1');
+const HISTORIES = path.resolve(__dirname, '../../test/histories/0.1.0');
 
 async function recorded(name: string): Promise<{ tape: Tape; events: CanonicalEvent[] }> {
   const derivation = new Derivation({ bodies: true });

@@ -432,8 +432,8 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
     },
     ...broken(
       'workflows/effects.ts',
-      'fairnessKey: inherited?.fairnessKey ?? family,',
-      "fairnessKey: inherited ? 'one' : family,",
+      'return Object.keys(given).length > 0 ? { priority: given } : {};',
+      "return { priority: { ...given, fairnessKey: 'one' } };",
       'test/integration/fairness.test.ts',
     ),
   },

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 /** The variable that holds it. */
@@ -15,6 +16,8 @@ export const MARK_LENGTH = 80;
 /** Until then a process that forks again and again is followed. */
 const LIMIT_MS = 5000;
 const PAUSE_MS = 5;
+/** And so long one that has no environment: the program that it begins may be on its way to one. */
+const BARE_LIMIT_MS = 500;
 /** In this time process numbers do not come round. */
 const SHORT_MS = 1000;
 /** Processes looked at in one piece. */
@@ -50,24 +53,49 @@ export async function endLeft(): Promise<void> {
 type IsMeant = (environ: Buffer) => boolean;
 
 async function endAll(isMeant: IsMeant, first?: { pid: number; ms: number }): Promise<void> {
-  const until = performance.now() + LIMIT_MS;
+  const begun = performance.now();
   for (;;) {
-    const pids = await processes(isMeant, first && first.ms < SHORT_MS ? first.pid : 0);
+    const { pids, bare } = await processes(isMeant, first && first.ms < SHORT_MS ? first.pid : 0);
     for (const pid of pids) kill(pid);
-    if (pids.length === 0 || performance.now() > until) return;
+    const ms = performance.now() - begun;
+    const isFollowed = bare.some((pid) => first && ageMs(pid) <= first.ms + ms);
+    if (pids.length === 0 && !(isFollowed && ms < BARE_LIMIT_MS)) return;
+    if (ms > LIMIT_MS) return;
     await sleep(PAUSE_MS);
   }
 }
 
+interface Swept {
+  readonly pids: readonly number[];
+  /** Programs without an environment. */
+  readonly bare: readonly number[];
+}
+
 /** @param first the lowest number of those that are meant; 0 if that is not known */
-async function processes(isMeant: IsMeant, first: number): Promise<number[]> {
-  const pids: number[] = [];
+async function processes(isMeant: IsMeant, first: number): Promise<Swept> {
+  const [pids, bare]: [number[], number[]] = [[], []];
   for (const [index, pid] of candidates(first).entries()) {
     if (index % PIECE === PIECE - 1) await turn();
     const environ = pid === process.pid ? undefined : read(`/proc/${pid}/environ`);
-    if (environ && isMeant(environ)) pids.push(pid);
+    if (environ?.length === 0 && isProgram(pid)) bare.push(pid);
+    else if (environ && isMeant(environ)) pids.push(pid);
   }
-  return pids;
+  return { pids, bare };
+}
+
+/** Threads of the kernel and processes that have ended are none. */
+function isProgram(pid: number): boolean {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/exe`) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** To a hundredth of a second; Infinity if there is none. */
+function ageMs(pid: number): number {
+  const ticks = beginningOf(pid);
+  return ticks === undefined ? Infinity : os.uptime() * 1000 - Number(ticks) * 10;
 }
 
 function candidates(first: number): number[] {
