@@ -29,6 +29,7 @@ export interface EdgeOptions {
 export function guard(app: Express, options: EdgeOptions, metrics?: Metrics): void {
   const hasPages = Boolean(options.cors?.length) || options.loopbackPages === true;
   app.disable('x-powered-by');
+  app.disable('etag'); // nobody may store an answer, so nobody compares one
   app.set('trust proxy', options.trustProxy ?? false);
   app.use(requestIds);
   if (options.traced) app.use(options.traced);
