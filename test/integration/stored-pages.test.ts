@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createFacade, type FacadeServices, type Listening, listen, openFor } from '../../src/server/facade';
 import { type HistoryEvent, historyFile } from '../../src/history';
 import { type Database, openDatabase } from '../../src/server/store';
+import { fetchDerived } from '../support/facade';
 import { clientWith, loopHistory } from '../support/long-history';
 import { projectOnce } from '../support/project-once';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
@@ -70,7 +71,7 @@ test.each([...NAMES, LARGE])('of %s', async (name) => {
   } as unknown as FacadeServices;
   let facade: Listening = await listen(createFacade(services), 0);
   const ask = async (query: string): Promise<unknown> => {
-    const answer = await fetch(`${facade.url}/api/executions/${id}${query}`);
+    const answer = await fetchDerived(`${facade.url}/api/executions/${id}${query}`);
     const { request_id: _, ...document } = (await answer.json()) as Record<string, unknown>;
     return document;
   };

@@ -23,7 +23,7 @@ export interface TestFacade {
 const askOnce = globalThis.fetch;
 
 /** As clients do, asks again for what is being derived: on a busy machine that may be a document of a short run. */
-async function fetchDerived(...request: Parameters<typeof fetch>): Promise<Response> {
+export async function fetchDerived(...request: Parameters<typeof fetch>): Promise<Response> {
   for (;;) {
     const answer = await askOnce(...request);
     if (answer.status !== 202) return answer;
