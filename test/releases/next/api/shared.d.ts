@@ -1908,6 +1908,7 @@ interface HistoryStarted {
     readonly workflowId: string;
     readonly executionId: string;
     readonly origin: ExecutionOrigin;
+    readonly at?: number;
 }
 interface Window {
     readonly type: 'window';
