@@ -123,6 +123,11 @@ const OTHER_CONCURRENCY = 32;
  * any worker takes it.
  */
 const STICKY_MS = 5_000;
+/**
+ * A worker's one thread answers them one after the other. What it has taken it must answer within Temporal's 10 s; what
+ * stays in the queue takes turns with others, and any worker may have it.
+ */
+const WORKFLOW_TASKS = 12;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -180,6 +185,7 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: limitActivities,
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
