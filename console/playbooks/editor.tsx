@@ -3,6 +3,7 @@ import { type RegisteredDocument } from '../../src/server/facade/documents';
 import { type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCompiler } from '../compiling/use';
+import { Chips } from '../parts/chips';
 import { ProblemNote } from '../parts/empty';
 import { askApi, type ServerError } from '../server/api';
 import { go, playbookAddress } from '../shell/address';
@@ -89,7 +90,12 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
       <div class="editor-beside">
         <DraftNote draft={draft} isLost={isLost} onDiscard={() => mirror.current?.replace(first)} />
         <div class="filters">
-          <Choices chosen={beside} onChoose={setBeside} />
+          <Chips
+            label="Beside the text"
+            of={BESIDE}
+            isChosen={(one) => one === beside}
+            onChoose={setBeside}
+          />
           {mayRun && <RunText text={text} compiler={compiler} disabled={errors > 0} />}
           {mayRun && (
             <Register
@@ -130,24 +136,6 @@ export function PlaybookEditor({ path, text: first }: Props): JSX.Element {
           onClose={() => setRenamed(undefined)}
         />
       )}
-    </div>
-  );
-}
-
-function Choices({ chosen, onChoose }: { chosen: View; onChoose: (view: View) => void }): JSX.Element {
-  return (
-    <div class="chips" role="group" aria-label="Beside the text">
-      {BESIDE.map(([view, title]) => (
-        <button
-          type="button"
-          class="chip"
-          key={view}
-          aria-pressed={chosen === view}
-          onClick={() => onChoose(view)}
-        >
-          {title}
-        </button>
-      ))}
     </div>
   );
 }

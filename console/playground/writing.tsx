@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Diagnostic } from '../../src/language/dsl';
 import { type Graph } from '../../src/language/dsl/graph';
 import { type Compiler, useCompiler } from '../compiling/use';
+import { Chips } from '../parts/chips';
 import { ProblemNote } from '../parts/empty';
 import { DraftGraph, useCompiled } from '../playbooks/compiled';
 import { Diagnostics } from '../playbooks/diagnostics';
@@ -98,7 +99,7 @@ function Beside({ texts, compiler, prover, onWrite, onShow, goTo, children }: Be
   const [pane, setPane] = useState<WritingPane>('Graph');
   return (
     <>
-      <Chips chosen={pane} onChoose={setPane} />
+      <Chips label="Beside the text" of={PANES} isChosen={(one) => one === pane} onChoose={setPane} />
       {pane === 'Graph' && children}
       {pane === 'Rehearsals' && (
         <Rehearsals
@@ -129,27 +130,4 @@ function useTouched(isTouched: boolean): boolean {
     return () => closed.abort();
   }, []);
   return touched;
-}
-
-interface ChipsProps {
-  readonly chosen: WritingPane;
-  readonly onChoose: (pane: WritingPane) => void;
-}
-
-function Chips({ chosen, onChoose }: ChipsProps): JSX.Element {
-  return (
-    <div class="chips" role="group" aria-label="Beside the text">
-      {PANES.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          aria-pressed={chosen === name}
-          onClick={() => onChoose(name)}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
-  );
 }

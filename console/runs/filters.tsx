@@ -2,6 +2,7 @@
 import { type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CheckBox } from '../parts/check-box';
+import { Chips } from '../parts/chips';
 import { go, withQuery } from '../shell/address';
 
 const STATUSES = ['running', 'completed', 'skipped', 'failed', 'cancelled'] as const;
@@ -70,19 +71,7 @@ export function Filters({ query }: { query: URLSearchParams }): JSX.Element {
           </option>
         ))}
       </select>
-      <div class="chips" role="group" aria-label="Status">
-        {STATUSES.map((status) => (
-          <button
-            key={status}
-            type="button"
-            class="chip"
-            aria-pressed={chosen.has(status)}
-            onClick={() => toggle(status)}
-          >
-            {status}
-          </button>
-        ))}
-      </div>
+      <Chips label="Status" of={STATUSES} isChosen={(one) => chosen.has(one)} onChoose={toggle} />
       {(['code', 'step'] as const).map(
         (name) =>
           query.get(name) && (

@@ -1,5 +1,6 @@
 import { type JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { Chips } from '../parts/chips';
 import { setTheme, type Theme, themeNow } from './theme';
 
 const THEMES = [
@@ -14,19 +15,5 @@ export function ThemeChoice(): JSX.Element {
     setTheme(chosen);
     setShown(chosen);
   };
-  return (
-    <div class="chips" role="group" aria-label="Theme">
-      {THEMES.map(([name, label]) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          aria-pressed={theme === name}
-          onClick={() => choose(name)}
-        >
-          {label}
-        </button>
-      ))}
-    </div>
-  );
+  return <Chips label="Theme" of={THEMES} isChosen={(one) => one === theme} onChoose={choose} />;
 }
