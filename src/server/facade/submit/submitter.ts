@@ -171,7 +171,7 @@ export class Submitter {
 
   /** Also correct if another process starts it concurrently: then false. */
   private async start(executionId: string, whole: Plan, request: SubmitRequest): Promise<boolean> {
-    const { payload, pool, returnResult } = request;
+    const { payload, pool, principal, returnResult } = request;
     const plan = pool === undefined ? whole : inPool(whole, pool);
     try {
       const { parentExecutionId, calledFrom, trigger, labels } = request;
