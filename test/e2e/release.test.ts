@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
-import { nightlyTest } from '../support/sampled';
+import { nightlyGroup } from '../support/sampled';
 
 test('a dry run of the release finds nothing wrong and changes nothing', () => {
   const status = (): string =>
@@ -24,7 +24,7 @@ test('a dry run of the release finds nothing wrong and changes nothing', () => {
   expect(builtAt()).toBe(built);
 });
 
-describe('the tarball in an empty folder', () => {
+nightlyGroup('the tarball in an empty folder', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tarball-'));
   const installed = path.join(folder, 'node_modules', 'noetl-temporal');
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -66,22 +66,19 @@ describe('the tarball in an empty folder', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  nightlyTest(
-    'has what a user deploys, reports to nobody, and names no place of the machine that built it',
-    () => {
-      expect(fs.readdirSync(path.join(installed, 'deploy')).sort()).toEqual(['helm', 'prometheus']);
-      expect(dependencies()).not.toContain('@scarf/scarf');
-      const files = fs.readdirSync(installed, { recursive: true, encoding: 'utf8' });
-      const naming = files.filter((name) => {
-        const place = path.join(installed, name);
-        return fs.statSync(place).isFile() && fs.readFileSync(place).includes(`${ROOT}/`);
-      });
-      expect(naming).toEqual([]);
-      expect(files.length).toBeGreaterThan(1000);
-    },
-  );
+  test('has what a user deploys, reports to nobody, and names no place of the machine that built it', () => {
+    expect(fs.readdirSync(path.join(installed, 'deploy')).sort()).toEqual(['helm', 'prometheus']);
+    expect(dependencies()).not.toContain('@scarf/scarf');
+    const files = fs.readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    const naming = files.filter((name) => {
+      const place = path.join(installed, name);
+      return fs.statSync(place).isFile() && fs.readFileSync(place).includes(`${ROOT}/`);
+    });
+    expect(naming).toEqual([]);
+    expect(files.length).toBeGreaterThan(1000);
+  });
 
-  nightlyTest('has no link that leads nowhere, and few bytes', () => {
+  test('has no link that leads nowhere, and few bytes', () => {
     const { deadEnds } = jest.requireActual<{
       deadEnds(folder: string, files: readonly string[], pages: readonly string[]): string[];
     }>('../../scripts/release/links.cjs');
@@ -95,7 +92,7 @@ describe('the tarball in an empty folder', () => {
     expect(fs.statSync(path.join(folder, tarball!)).size).toBeLessThan(7_500_000);
   });
 
-  nightlyTest('is a command that validates, rehearses and runs, and a library', () => {
+  test('is a command that validates, rehearses and runs, and a library', () => {
     const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
       version: string;
     };

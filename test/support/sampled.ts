@@ -10,3 +10,6 @@ const never = Object.assign(() => undefined, { each: () => () => undefined });
 
 /** A test that takes long for what others show sooner: nightly (nightly.cjs says what stands for it). */
 export const nightlyTest = (isNightly ? test : never) as unknown as typeof test;
+
+/** Tests with what is set up for them. */
+export const nightlyGroup = (isNightly ? describe : never) as typeof describe;
