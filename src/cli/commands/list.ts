@@ -6,7 +6,7 @@ import { labelPairs } from '../../language/plan/labels';
 import { print } from '../output/say';
 import { textTable } from '../output/table';
 import { type ActDocument, type ExecutionCause, type ExecutionDocument } from '../../server/facade/documents';
-import { type LimitInUse } from '../../temporal/client';
+import { type LimitInUse } from '../../temporal/client/limits';
 
 interface Flags {
   json?: boolean;
