@@ -6,7 +6,6 @@ import { type RequestListener } from 'node:http';
 import express from 'express';
 import { measureExecutions, measureTables } from './executions/measured';
 import { Bodies } from './http/body';
-import { CODEC_PATH } from './http/codec-cookie';
 import { consolePages } from './http/console';
 import { cors } from './http/cors';
 import { directly } from './http/direct';
@@ -14,6 +13,7 @@ import { type EdgeOptions, everyRequest, guard, plainHeaders } from './http/edge
 import { answerError, answerErrors, noRoute } from './http/errors';
 import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
+import { CODEC_PATH } from './http/session';
 import { gatewayPath } from './http/gateway-path';
 import { INGRESS, routesOf } from './routes';
 import { saidElsewhere } from './routes/official/elsewhere';
