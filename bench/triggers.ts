@@ -106,12 +106,14 @@ class World {
     return (await this.client.workflow.count(`NoetlPlaybook = 'bench/${name}'`)).count;
   }
 
-  /** Keys of all executions that messages started; visibility may be a moment behind. */
+  /** Keys of all executions that messages started; visibility may be a moment behind, and list one that just ends twice. */
   async keysOf(name: string): Promise<string[]> {
-    const keys: string[] = [];
-    for await (const { memo } of this.client.workflow.list({ query: `NoetlPlaybook = 'bench/${name}'` }))
-      keys.push((memo?.['noetl_trigger'] as { key: string } | undefined)?.key ?? 'none');
-    return keys;
+    const keys = new Map<string, string>();
+    for await (const { memo, workflowId } of this.client.workflow.list({
+      query: `NoetlPlaybook = 'bench/${name}'`,
+    }))
+      keys.set(workflowId, (memo?.['noetl_trigger'] as { key: string } | undefined)?.key ?? 'none');
+    return [...keys.values()];
   }
 }
 
