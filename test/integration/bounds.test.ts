@@ -219,6 +219,7 @@ it('what a cancelled family calls is refused, also by a member that has not hear
   // Only the mark, which is the first thing that a cancel does.
   await stack.client.workflow.start(CASCADE_WORKFLOW_TYPE, {
     workflowId: markOf(handle.workflowId),
+    args: [{ executionId: executionIdOf(handle.workflowId)!, within: 600_000 }],
     taskQueue: WORKFLOW_TASK_QUEUE,
   });
   const member = stack.client.workflow.getHandle(members[0]!);
@@ -232,6 +233,27 @@ it('what a cancelled family calls is refused, also by a member that has not hear
   expect(failed?.payload).toMatchObject({
     outcome: { error: { kind: 'cancelled', code: 'PLAYBOOK_CANCELLED' } },
   });
+});
+
+it('a family is cancelled although the process that began to do so has ended', async () => {
+  const handle = await stack.start(planOf(callsLater));
+  await handle.result();
+  await until(async () => (await openOf(handle.workflowId)) === 1);
+  // Only the mark, as from a process that was killed after it.
+  await stack.client.workflow.start(CASCADE_WORKFLOW_TYPE, {
+    workflowId: markOf(handle.workflowId),
+    args: [{ executionId: executionIdOf(handle.workflowId)!, reason: 'enough', within: 0 }],
+    taskQueue: WORKFLOW_TASK_QUEUE,
+  });
+  await stack.client.workflow.getHandle(markOf(handle.workflowId)).result();
+  await until(async () => (await openOf(handle.workflowId)) === 0, 60_000);
+  const ended: Record<string, unknown>[] = [];
+  for await (const { workflowId: name } of stack.client.workflow.list({
+    query: `RootWorkflowId = '${handle.workflowId}' AND ExecutionStatus != 'Completed'`,
+  }))
+    ended.push({ ...(await recordedExecution(historyPages(stack.client, name))).state });
+  expect(ended.length).toBeGreaterThan(0);
+  for (const state of ended) expect(state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
 });
 
 it('an execution whose playbook is not resolved yet ends at once when it is cancelled', async () => {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { type Tool } from '../../activities/framework/tool/tool';
 import { executionIdOf } from '../../src/language/plan';
-import { startExecution } from '../../src/temporal/client';
+import { turnOf } from '../../src/server/facade/submit/turns';
+import { newExecutionId, startExecution } from '../../src/temporal/client';
 import { playbooksOf } from '../support/playbooks';
 import { startStack, type Stack } from '../support/stack';
 import { until } from '../support/until';
@@ -11,7 +12,8 @@ import { until } from '../support/until';
 const TASK_MS = 200;
 const TASKS = 150;
 /** Ends the tasks that still run, and those that follow. */
-const enough = new AbortController();
+let enough = new AbortController();
+beforeEach(() => (enough = new AbortController()));
 /** The executions whose tasks began, in order, and when. */
 const turns: { execution: string; at: number; key: string | undefined }[] = [];
 
@@ -108,4 +110,25 @@ test('a task has the key of its execution from Temporal, and not in its own even
   const { events } = await handle.fetchHistory();
   const scheduled = events!.flatMap(({ activityTaskScheduledEventAttributes: task }) => task ?? []);
   expect(scheduled.map(({ priority }) => priority?.fairnessKey ?? '')).toEqual(['']);
+});
+
+test('a caller has as many turns with many executions as with few', async () => {
+  const CROWD = 60;
+  const plan = stack.compile(playbook('one', '  tool: {kind: slow}'));
+  const start = async (caller: string) => {
+    const id = newExecutionId();
+    return await startExecution(stack.client, { plan }, id, { turn: turnOf(caller, id)! });
+  };
+  const crowd = await Promise.all(Array.from({ length: CROWD }, () => start('crowd')));
+  const waiting = async ({ handle }: (typeof crowd)[number]) =>
+    ((await handle.describe()).raw.pendingActivities ?? []).length;
+  await until(async () => (await Promise.all(crowd.map(waiting))).filter(Boolean).length > CROWD / 2);
+  const before = turns.length;
+  const alone = await start('alone');
+  await alone.handle.result();
+  const began = turns.findIndex(({ execution }) => execution === alone.id);
+  const ahead = turns.slice(before, began).length;
+  enough.abort();
+  await Promise.all(crowd.map(async ({ handle }) => await handle.result()));
+  expect(ahead).toBeLessThan(CROWD / 3);
 });

@@ -67,6 +67,16 @@ export function chunkRefOf(id: string): string | undefined {
 /** The workflow type of the mark that an execution was cancelled with all that it started. */
 export const CASCADE_WORKFLOW_TYPE = `${INTERNAL_PREFIX}cascade`;
 
+/** Activity type: cancels what whoever left the mark did not get to. It runs on the queue of workflow tasks. */
+export const CASCADE_ACTIVITY = 'cascade';
+
+export interface CascadeInput {
+  readonly executionId: string;
+  readonly reason?: string;
+  /** Milliseconds that whoever leaves the mark takes at most to cancel them all. */
+  readonly within: number;
+}
+
 /** Milliseconds for which the mark holds: one that is reset later may call again. */
 export const CASCADE_MS = 3_600_000;
 

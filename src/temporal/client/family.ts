@@ -2,7 +2,13 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../language/errors';
-import { CASCADE_WORKFLOW_TYPE, cascadeWorkflowId, compact, groupBy } from '../../language/plan';
+import {
+  CASCADE_WORKFLOW_TYPE,
+  type CascadeInput,
+  cascadeWorkflowId,
+  compact,
+  groupBy,
+} from '../../language/plan';
 import { executionNotFound } from './chain';
 import { executionOver, steer } from './control';
 import { executionIdIn } from './locate';
@@ -48,7 +54,7 @@ export async function cancelFamily(
   const own = executionIdIn(root) ?? id;
   const isOver = !isRunning(root);
   // First: what starts meanwhile is refused, so that the family only gets smaller.
-  if (cascade) await mark(client, own);
+  if (cascade) await mark(client, { executionId: own, within: ROUNDS_MS, ...compact({ reason }) });
   if (!isOver) await steer(client, id, 'cancel', reason);
   else if (!cascade) throw executionOver(id, root.status.name.toLowerCase());
   if (!cascade) return [own, ...executionsOf(await runningFamily(client, root, { detached: false }))];
@@ -57,10 +63,26 @@ export async function cancelFamily(
   return [own, ...family];
 }
 
+/**
+ * Cancels what of a family is not being cancelled: whoever was to cancel it may have ended meanwhile. Safe to repeat.
+ */
+export async function finishCascade(client: Client, { executionId, reason }: CascadeInput): Promise<void> {
+  const root = await described(client, workflowId(executionId));
+  if (!root) return;
+  if (isRunning(root) && !isAskedToCancel(root)) await steer(client, root.workflowId, 'cancel', reason);
+  await cancelDescendants(client, root, reason);
+}
+
+function isAskedToCancel({ raw }: Pick<Partial<WorkflowExecutionDescription>, 'raw'>): boolean {
+  return raw?.workflowExtendedInfo?.cancelRequested === true;
+}
+
 /** From then on, the resolver of sub-playbooks refuses what the execution calls, directly or indirectly. */
-async function mark(client: Client, executionId: string): Promise<void> {
+async function mark(client: Client, input: CascadeInput): Promise<void> {
+  const { executionId } = input;
   await client.workflow.start(CASCADE_WORKFLOW_TYPE, {
     workflowId: cascadeWorkflowId(executionId),
+    args: [input],
     taskQueue: WORKFLOW_TASK_QUEUE,
     workflowIdConflictPolicy: 'USE_EXISTING',
     staticSummary: `execution ${executionId} is cancelled with all that it started`,
@@ -89,7 +111,8 @@ async function cancelDescendants(
     const isAwaited = ({ isDetached, parent = '' }: Member): boolean => !isDetached && callers.has(parent);
     mayGrow ||= !fresh.every(isAwaited);
     // Parts of an execution are stopped by their owner.
-    const isAsked = (one: Member): boolean => executionIdOf(one.name) !== undefined || !isAwaited(one);
+    const isAsked = (one: Member): boolean =>
+      !one.isCancelling && (executionIdOf(one.name) !== undefined || !isAwaited(one));
     for (const level of levelsOf(fresh))
       await inTurns(level.filter(isAsked), ({ name }) => cancelMember(client, name, reason));
     quiet = fresh.length === 0 ? quiet + 1 : 0;
@@ -200,6 +223,8 @@ interface Member {
   readonly name: string;
   readonly isRunning: boolean;
   readonly isDetached: boolean;
+  /** Somebody has asked it to cancel, as far as its description is known. */
+  readonly isCancelling: boolean;
   /** Its children that run, as its description has them. */
   readonly pending: readonly string[];
   readonly parent?: string;
@@ -284,6 +309,7 @@ function memberOf(one: VisibleExecution & { readonly raw?: WorkflowExecutionDesc
     name: one.workflowId,
     isRunning: isRunning(one),
     isDetached: (one.memo as Memo | undefined)?.noetl_caller?.detached === true,
+    isCancelling: isAskedToCancel(one),
     pending: (one.raw?.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []),
     ...compact({ parent: one.parentExecution?.workflowId ?? undefined }),
   };

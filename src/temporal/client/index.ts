@@ -37,7 +37,13 @@ export { runProgram } from '../server/command';
 export { type DevServer, type DevServerOptions, startDevServer } from '../server/dev-server';
 export * from './stuck';
 export * from './trouble';
-export { type CalledFrom, type StartedExecution, startExecution, type StartInput } from './start';
+export {
+  type CalledFrom,
+  type StartedExecution,
+  startExecution,
+  type StartInput,
+  type StartOrigin,
+} from './start';
 export { runs } from '../server/orphan';
 export { privateFolder } from '../server/private-folder';
 export { freePort, heldPort, isListening } from '../server/ports';

@@ -57,6 +57,8 @@ export interface StartOrigin {
   readonly labels?: RunLabels;
   /** The execution that it repeats. */
   readonly rerun?: RerunMemo['noetl_rerun'];
+  /** In which its tasks wait for workers, with others of the same name; default: one of its own. */
+  readonly turn?: string;
 }
 
 export interface CalledFrom {
@@ -101,8 +103,8 @@ export async function startExecution(
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     memo: memoOf(plan, origin),
     taskQueue: WORKFLOW_TASK_QUEUE,
-    // Workflow tasks take turns too, and all that it starts inherits the key.
-    priority: { fairnessKey: workflowId(id) },
+    // Workflow tasks take turns too, and all that it starts inherits the turn; what one bulk starts shares one.
+    priority: { fairnessKey: origin.turn ?? origin.rerun?.bulk_id ?? workflowId(id) },
     args: workflowArguments(input, inlineBytesOf(plan)),
     staticSummary: name,
     ...(description ? { staticDetails: description } : {}),

@@ -4,6 +4,7 @@
 import { numberSetting } from '../../language/errors/number-settings';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { type DataConverter } from '@temporalio/common';
 import {
   type NativeConnection,
@@ -24,6 +25,8 @@ import { processSlots } from '../../../activities/framework/process/slots';
 import { closeTools, registry } from '../../../activities/registry';
 import { type Tool } from '../../../activities/framework/tool/tool';
 import {
+  CASCADE_ACTIVITY,
+  type CascadeInput,
   compact,
   declarationOf,
   KEYCHAIN_CHECKER,
@@ -40,6 +43,7 @@ import { type ResultStore, type StepCache } from '../../storage/payloads';
 import { type SealedValues } from '../../storage/sealed';
 import { NO_RUN_SPANS, type WorkerTracing } from '../../telemetry/tracing';
 import { ensureSearchAttributes } from '../client/connect';
+import { finishCascade } from '../client/family';
 import { taskQueue, WORKFLOW_TASK_QUEUE } from '../client/naming';
 import { currentLocal, toolActivity } from './activities';
 import { loadWorkflowBundle } from './bundle';
@@ -184,13 +188,17 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     taskQueue: WORKFLOW_TASK_QUEUE,
     workflowBundle,
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
-    activities: limitActivities,
+    activities: { ...limitActivities, [CASCADE_ACTIVITY]: finishHere },
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_AFTER_MS,
   });
+}
+
+async function finishHere(input: CascadeInput): Promise<void> {
+  await finishCascade(Context.current().client, input);
 }
 
 function playbookWorkers(

@@ -35,7 +35,10 @@ export async function testCredential(
   const plan = await submittedPlan(services, JSON.stringify(content), caller);
   const id = newExecutionId();
   const payload: JsonObject = url === undefined ? {} : { url };
-  const { handle } = await startSealed(services, { plan, payload }, id, { labels: { test: 'credential' } });
+  const { handle } = await startSealed(services, { plan, payload }, id, {
+    caller,
+    labels: { test: 'credential' },
+  });
   const patience = new Promise<CredentialTested>((resolve) => {
     setTimeout(() => {
       void handle.cancel().catch(() => undefined);

@@ -13,7 +13,7 @@ import { SCOPES, type TokenScope } from './scopes';
  */
 export type Authenticate = (request: Request, scope: TokenScope | 'public') => Promise<Principal>;
 
-const LOCAL: Principal = { name: 'local', scopes: SCOPES, anyone: true };
+export const LOCAL: Principal = { name: 'local', scopes: SCOPES, anyone: true };
 
 /**
  * Grants everything to everybody on this machine: only for a facade that listens on loopback alone. A browser on

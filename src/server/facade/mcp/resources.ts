@@ -82,7 +82,7 @@ export class McpResources {
       throw invalidField('path.path', 'NO_DISCOVERY', `${path} does not say where its tools are: ${missing}`);
     const { plan } = await this.services.threads.run('plan', { content, file: `mcp://${path}` }, caller);
     if (!plan) throw failedDiscovery(`an address or a name in the spec of ${path} is malformed`);
-    return (await startSealed(this.services, { plan, payload: {} }, newExecutionId())).id;
+    return (await startSealed(this.services, { plan, payload: {} }, newExecutionId(), { caller })).id;
   }
 
   /** @returns the new version, undefined if there is none */

@@ -29,7 +29,10 @@ export const draftRoutes = route('POST /api/execute/draft', {
     const payload = workload as JsonObject;
     refuseWrongInputs(plan.inputs, payload);
     const executionId = newExecutionId();
-    const { handle } = await startSealed(services, { plan, payload }, executionId, { labels });
+    const { handle } = await startSealed(services, { plan, payload }, executionId, {
+      caller: principal.name,
+      labels,
+    });
     services.starts.emit(`by ${principal.name}`, executionId);
     return {
       execution_id: executionId,

@@ -69,6 +69,7 @@ const rerunRoute = route('POST /api/executions/{id}/rerun', {
     });
     const { execution_id, step_run_id } = origin;
     const { handle } = await startSealed(services, input, executionId, {
+      caller: principal.name,
       rerun: { execution_id, step_run_id },
       labels: { ...labels, ...body.labels },
     });

@@ -9,6 +9,7 @@ import { EnvironmentError } from '../../../language/errors';
 import { Metrics } from '../http/metrics';
 import { fromOutside } from '../http/outside';
 import { startSealed } from './start-sealed';
+import { turnOf } from './turns';
 
 const CANARY = 'canary-of-a-submission';
 const { plan } = compile(`
@@ -36,6 +37,7 @@ test('a secret input is a handle before Temporal hears of it, and its value is e
     { client, sealed: sealedValues(keys, results) },
     { plan: plan!, payload },
     '42',
+    { caller: 'ann' },
   );
   expect(id).toBe('42');
   const text = JSON.stringify(started);
@@ -47,8 +49,9 @@ test('a secret input is a handle before Temporal hears of it, and its value is e
 
 test('an execution without a value for it needs neither key nor store, and is counted', async () => {
   const metrics = new Metrics();
-  await startSealed({ client, metrics }, { plan: plan!, payload: { open: 2 } }, '42');
+  await startSealed({ client, metrics }, { plan: plan!, payload: { open: 2 } }, '42', { caller: 'ann' });
   expect(started).toHaveLength(1);
+  expect(started).toMatchObject([['p', { priority: { fairnessKey: turnOf('ann', '42') } }]]);
   expect(await metrics.text()).toMatch(/^noetl_executions_started_total 1$/m);
 });
 
@@ -64,7 +67,8 @@ test.each([
   ],
 ])('with %s nothing is started, and the answer is 503', async (_, sealed, code) => {
   const services = { client, ...(sealed && { sealed }) };
-  const refused = startSealed(services, { plan: plan!, payload: { token: CANARY } }, '42').catch(fromOutside);
+  const input = { plan: plan!, payload: { token: CANARY } };
+  const refused = startSealed(services, input, '42', { caller: 'ann' }).catch(fromOutside);
   expect(await refused).toMatchObject({ status: 503, code });
   expect(started).toEqual([]);
 });

@@ -1,10 +1,22 @@
 /** Starts executions of playbooks with secret inputs: their values are stored encrypted first (docs/encryption.md). */
-import { type JsonObject, plainSecretInputs, type Secrets, shownPlace } from '../../../language/plan';
+import {
+  compact,
+  type JsonObject,
+  plainSecretInputs,
+  type Secrets,
+  shownPlace,
+} from '../../../language/plan';
 import { type Client } from '@temporalio/client';
 import { type SealedValues, sealPayload } from '../../../storage/sealed';
 import { EnvironmentError } from '../../../language/errors';
-import { type StartedExecution, startExecution, type StartInput } from '../../../temporal/client';
+import {
+  type StartedExecution,
+  startExecution,
+  type StartInput,
+  type StartOrigin,
+} from '../../../temporal/client';
 import { type Metrics } from '../http/metrics';
+import { turnOf } from './turns';
 
 export interface StartServices {
   readonly client: Client;
@@ -13,7 +25,7 @@ export interface StartServices {
 }
 
 /**
- * As `startExecution`, and counted in the metrics.
+ * As `startExecution`, in the caller's turn, and counted in the metrics.
  *
  * @throws EnvironmentError if an input is secret and this facade has no key or no storage; and as
  *   `startExecution`
@@ -22,10 +34,13 @@ export async function startSealed(
   services: StartServices,
   input: StartInput,
   executionId: string,
-  origin?: Parameters<typeof startExecution>[3],
+  { caller, ...origin }: StartOrigin & { readonly caller: string },
 ): Promise<StartedExecution> {
   const given = await sealedInputs(services, input, executionId);
-  const execution = await startExecution(services.client, { ...input, ...given }, executionId, origin);
+  const execution = await startExecution(services.client, { ...input, ...given }, executionId, {
+    ...origin,
+    ...compact({ turn: turnOf(caller, executionId) }),
+  });
   services.metrics?.executionStarted();
   return execution;
 }

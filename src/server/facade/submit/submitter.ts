@@ -170,7 +170,7 @@ export class Submitter {
       const { parentExecutionId, calledFrom, trigger, labels } = request;
       const input = { plan, payload, ...compact({ returnResult }) };
       const origin = compact({ parentExecutionId, calledFrom, trigger, labels });
-      await startSealed(this.services, input, executionId, origin);
+      await startSealed(this.services, input, executionId, { ...origin, caller: principal });
       return true;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
