@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
+import { docsRef, linkedTo } from './docs-ref.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'dist', 'console');
@@ -37,7 +38,7 @@ export const common = {
   metafile: true,
   tsconfig: path.join(root, 'console', 'tsconfig.json'),
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [standIns],
+  plugins: [standIns, linkedTo(docsRef(root))],
   logLevel: 'warning',
 };
 

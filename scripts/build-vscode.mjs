@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
+import { docsRef, linkedTo } from './docs-ref.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const source = path.join(root, 'editors', 'vscode');
@@ -24,6 +25,7 @@ async function bundled() {
     platform: 'node',
     target: 'node20',
     external: ['vscode'],
+    plugins: [linkedTo(docsRef(root))],
     legalComments: 'none',
     logLevel: 'error',
   });

@@ -5,10 +5,12 @@ import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { docsRef, withRef } from './docs-ref.cjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const stamp = path.join(root, 'dist', '.built');
+const ref = docsRef(root);
 
 /** What Python leaves beside a worker in Python is no source: a build for its sake would replace what is running. */
 const LEFT = '__pycache__';
@@ -23,7 +25,7 @@ function newest(entry) {
 }
 
 function isStale() {
-  if (!fs.existsSync(stamp)) return true;
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== ref) return true;
   const built = fs.statSync(stamp).mtimeMs;
   return [
     'src',
@@ -168,6 +170,8 @@ for (const room of ['src', 'workflows', 'activities', 'bench', 'test'].map((name
   if (fs.existsSync(room)) dropOrphans(room);
 for (const room of ['engine', 'language/plan', 'language/template'])
   settleReexports(path.join(root, 'dist', 'src', room));
+const docs = path.join(root, 'dist', 'src', 'language', 'errors', 'docs.js');
+fs.writeFileSync(docs, withRef(fs.readFileSync(docs, 'utf8'), ref));
 await bundleDuckdb(path.join(root, 'dist', 'activities', 'kinds', 'duckdb', 'child'));
 await bundleProtocol(path.join(root, 'dist', 'src', 'cli', 'lsp', 'protocol.js'));
 const templates = path.join('src', 'cli', 'templates');
@@ -190,5 +194,5 @@ await buildVscode();
 const { buildConsole } = await import('./build-console.mjs');
 await Promise.all([buildWorkflowBundle(), buildConsole()]);
 fs.chmodSync(path.join(root, 'dist/src/cli/main.js'), 0o755);
-fs.writeFileSync(stamp, new Date().toISOString());
+fs.writeFileSync(stamp, ref);
 process.stderr.write(`built dist/ in ${Number((process.hrtime.bigint() - started) / 1_000_000n)} ms\n`);

@@ -1,6 +1,7 @@
 /** The problems of a text: each with its place and, where there is one right answer, its fix. */
 import { type JSX } from 'preact';
 import { type Diagnostic, type Fix } from '../../src/language/dsl';
+import { Code } from '../parts/code';
 
 interface DiagnosticsProps {
   readonly of: readonly Diagnostic[] | undefined;
@@ -23,7 +24,7 @@ export function Diagnostics({ of, onGo, onFix }: DiagnosticsProps): JSX.Element 
           <button type="button" class="link" onClick={() => onGo(one.line, one.column)}>
             {one.line}:{one.column}
           </button>{' '}
-          <code>{one.code}</code> {one.message}{' '}
+          <Code of={one.code} /> {one.message}{' '}
           {one.fix && (
             <button type="button" class="link" title={one.fix.what} onClick={() => onFix(one.fix!)}>
               Fix

@@ -1,5 +1,6 @@
 /** What any run can come to, whatever its tools answer. */
 import { type JSX } from 'preact';
+import { Code } from '../parts/code';
 import { type DeepAnswer, type DeepProblem, type SimulatedRun } from './protocol';
 import { type Prover, useWork } from './prover';
 import { Work } from './work';
@@ -67,7 +68,7 @@ function Finding({ finding, onGo, onShow }: FindingProps): JSX.Element {
         <button type="button" class="link" onClick={() => onGo(at[0], at[1])}>
           {at.join(':')}
         </button>{' '}
-        <code>{code}</code> {message}
+        <Code of={code} /> {message}
       </p>
       {trace.length > 0 && <p class="hint">When: {trace.join(' → ')}</p>}
       {shownBy.map((name, index) => (

@@ -2,6 +2,7 @@
 import { type ComponentChildren, type JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type Plan } from '../../src/language/plan';
+import { Code } from '../parts/code';
 import { JsonValue } from '../parts/json';
 import { Sign, StatusBadge } from '../parts/status';
 import { shownStatus } from '../runs/origin';
@@ -175,7 +176,7 @@ function Loop({ loop, stand, onSelect }: LoopProps): JSX.Element {
                 <button type="button" class="link" onClick={() => onSelect(id)}>
                   [{index}]
                 </button>{' '}
-                {error?.code && <code class="code">{error.code}</code>} {error?.message}
+                {error?.code && <Code of={error.code} />} {error?.message}
               </li>
             ))}
             {failed.length > MOST_FAILED && <li>and {failed.length - MOST_FAILED} more</li>}
@@ -251,7 +252,7 @@ function Failure({ error, lines }: { error: TaskError; lines: readonly string[] 
   return (
     <div class="failure" role="note">
       <p>
-        {error.code && <code class="code">{error.code}</code>} {error.message ?? JSON.stringify(error)}
+        {error.code && <Code of={error.code} />} {error.message ?? JSON.stringify(error)}
       </p>
       {error.hint && <p class="hint">{error.hint}</p>}
       {error.at && <Excerpt lines={lines} line={error.at[0]} />}

@@ -6,6 +6,7 @@ import { deadlineAt } from '../../src/history/deadline';
 import { type Moment } from '../../src/history/moment';
 import { type Plan } from '../../src/language/plan';
 import { compact } from '../../src/language/plan/compact';
+import { Code } from '../parts/code';
 import { Loading, ProblemNote } from '../parts/empty';
 import { StatusBadge } from '../parts/status';
 import { duration, shortTime as timeOf } from '../parts/time';
@@ -166,7 +167,7 @@ function WorkflowTask({ id }: { id: string }): JSX.Element | null {
   const { code, message, hint } = value.workflow_task;
   return (
     <p class="lost" role="alert">
-      <b>{code}</b> {message}. {hint}
+      <Code of={code} /> {message}. {hint}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { type Diagnostic } from '../../src/language/dsl';
 import { type ExecutionDocument, type WhatIfDocument } from '../../src/server/facade/documents';
 import { useCompiler } from '../compiling/use';
 import { CheckBox } from '../parts/check-box';
+import { Code } from '../parts/code';
 import { JsonField, jsonOf, jsonProblem } from '../parts/json-field';
 import { Diagnostics } from '../playbooks/diagnostics';
 import { EditorHost } from '../playbooks/editor-host';
@@ -206,7 +207,12 @@ function WhatIf({ id, disabled, body }: WhatIfProps): JSX.Element {
             {value.unanswered.length > 0 &&
               `The recording cannot answer ${value.unanswered[0]!.call}${value.unanswered.length > 1 ? ` and ${String(value.unanswered.length - 1)} more` : ''}, new or changed. `}
             {value.status === 'waiting' ? 'How it ends cannot be known.' : `It ends: ${value.status}.`}
-            {value.error && ` ${value.error.code}: ${value.error.message}`}
+            {value.error && (
+              <>
+                {' '}
+                <Code of={value.error.code} />: {value.error.message}
+              </>
+            )}
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 // npm run release -- freeze
 //   Records what the version in package.json promises (docs/compatibility.md): golden histories and the ids of their events, the
-//   exported types, the OpenAPI document, the schemas of playbooks and rehearsals, and names that users rely on. Until the version
+//   exported types, the OpenAPI document, the schemas of playbooks and rehearsals, the fields of documents that commands print, and names
+//   that users rely on. Until the version
 //   is tagged, each call records it anew; from then on it is law, and refused here.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -37,16 +38,12 @@ export async function freeze(root, version, fail) {
   dropUnusedValues(at('histories'), at('stored-values', 'v0', 'ns', 'default', 'wi'));
 
   const paths = (files) => ['--selectProjects=unit', '--runTestsByPath', ...files];
+  const served = (file) => ['--selectProjects=integration', '--forceExit', '--runTestsByPath', file];
   jest(paths(REFERENCES), { UPDATE_REFERENCE: '1' });
   fs.rmSync(at('releases', version), { recursive: true, force: true });
+  jest(served('test/integration/commands.test.ts'), { UPDATE_REFERENCE: '1' });
   jest(paths(['test/spec/releases.test.ts']), { UPDATE_REFERENCE: '1' });
-  const histories = [
-    '--selectProjects=integration',
-    '--forceExit',
-    '--runTestsByPath',
-    'test/integration/histories.test.ts',
-  ];
-  jest(histories, { FREEZE_RELEASE: version });
+  jest(served('test/integration/histories.test.ts'), { FREEZE_RELEASE: version });
   process.stdout.write(`recorded: test/releases/${version}, test/histories/${version}; commit them\n`);
 }
 

@@ -93,6 +93,25 @@ test("README's two commands in a fresh clone", () => {
   expect(commands).not.toBeNull();
   const clone = path.join(folder, 'clone');
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone]);
-  const printed = machine(process.execPath)(commands![0], clone);
-  expect(printed).toMatch(/completed[^]*Hello, /);
+  const type = machine(process.execPath);
+  expect(type(commands![0], clone)).toMatch(/completed[^]*Hello, /);
+
+  // Released from there, as the workflow does it: what is published links to its own tag, in every bundle.
+  const { version } = JSON.parse(fs.readFileSync(path.join(clone, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  type(
+    `git config user.name Ada && git config user.email ada@example.com && npm run release && npm run release -- pack ../released`,
+    clone,
+  );
+  type(`mkdir published && tar xzf "${folder}"/released/*.tgz -C published`, clone);
+  const dist = path.join(clone, 'published/package/dist');
+  const linking = fs
+    .readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.js$/.test(name))
+    .map((name) => fs.readFileSync(path.join(dist, name), 'utf8'));
+  const linksTo = (ref: string): number =>
+    linking.filter((text) => text.includes(`/blob/${ref}/docs`)).length;
+  expect(linksTo(`v${version}`)).toBeGreaterThan(2);
+  expect(linksTo('main')).toBe(0);
 }, 1_800_000);

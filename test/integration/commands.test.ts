@@ -10,52 +10,24 @@ import path from 'node:path';
 import { leavesOf } from '../../src/cli/examples';
 import { program } from '../../src/cli/program';
 import { freePort } from '../../src/temporal/client';
+import { commandTable } from '../support/command-table';
+import { type JsonShape, printedJson, shapeBreaks, shapeOf } from '../support/json-shape';
 import { CLI, type Finished, noetl, ROOT, type Running, start } from '../support/process';
 import { isNightly } from '../support/sampled';
-import { until } from '../support/until';
 
-const HELLO = path.join(ROOT, 'playbooks/hello_world.yaml');
-const HISTORY = path.join(ROOT, 'test/histories/0.1.0/hello_world.json');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-commands-'));
-const file = (name: string, content?: string): string => {
-  const where = path.join(folder, name);
-  if (content !== undefined) fs.writeFileSync(where, content);
-  return where;
-};
 const env = {
   NOETL_DATA_DIR: path.join(folder, 'data'),
   TEMPORAL_ADDRESS: '',
   NOETL_FACADE_URL: '',
   DATABASE_URL: '',
 };
-const WAITS = file(
-  'waits.yaml',
-  `apiVersion: noetl.io/v2
-kind: Playbook
-metadata: {name: waits, path: smoke/waits}
-workload: {n: 1}
-workflow:
-- step: start
-  tool: {kind: wait, event: go}
-  set: {ctx.seen: 1}
-`,
-);
-const QUEUE = file(
-  'queue.yaml',
-  `kind: Subscription
-metadata: {path: smoke/queue}
-spec: {source: postgres, auth: pg_local, table: nothing, dispatch: {playbook: smoke/waits, workload: {n: "{{ message.body.n }}"}}}
-`,
-);
-const TARGETS = file('targets.yaml', 'targets: {team: {chat: c}}\n');
-const SECRET = file('secret.json', '{"token": "t"}');
-
 let dev: Running;
 let server: string;
 /** Of Temporal, its UI and Postgres. */
 let others: readonly number[];
-/** By name: executions and other things that a command made for later ones. */
-const made: Record<string, string> = {};
+const place = { folder, server: () => server };
+const ACTIONS = commandTable({ ...place, name: 'smoke' });
 
 beforeAll(async () => {
   const port = await freePort();
@@ -86,165 +58,6 @@ test('`dev` serves on the ports that it was told, and on no other', async () => 
   expect(taken).toMatchObject({ code: 1 });
   expect(taken.stderr).toContain(`--temporal-port ${postgres} is not to be had`);
 });
-
-interface Action {
-  readonly args: (at: readonly string[]) => readonly string[];
-  /** What it prints, on either stream. */
-  readonly says: RegExp;
-  readonly code?: number;
-  readonly keeps?: (printed: Pick<Finished, 'stdout'>) => void;
-}
-const does = (says: RegExp, ...args: string[]): Action => ({ says, args: () => args });
-/** @param args after the server, once the test runs */
-const asks = (says: RegExp, args: () => readonly string[] = () => []): Action => ({
-  says,
-  args: () => ['--server', server, ...args()],
-});
-const at = (name: string) => (): string[] => [made[name]!];
-
-/** Starts an execution of the playbook that waits. */
-async function waiting(): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const sent = { method: 'POST', headers, body: '{"path": "smoke/waits"}' };
-  const answer = await fetch(`${server}/api/execute`, sent);
-  return ((await answer.json()) as { execution_id: string }).execution_id;
-}
-
-/** In this order. */
-const ACTIONS: Readonly<Record<string, Action>> = {
-  init: does(/Next[^]*run playbooks\/hello\.yaml/, path.join(folder, 'project')),
-  validate: does(/^✓ .*hello_world\.yaml/, HELLO),
-  compile: does(/"planVersion"/, HELLO),
-  test: does(/passed/, path.join(ROOT, 'playbooks/hello_world.rehearsal.yaml')),
-  graph: does(/flowchart TD/, HELLO),
-  render: does(/\{"value":2\}/, '{{ 1 + 1 }}'),
-  upgrade: does(/nothing to rewrite/, HELLO),
-  schema: does(/"\$schema"/),
-  // An editor that ends without a goodbye.
-  lsp: { ...does(/^$/), code: 1 },
-  mcp: does(/tools for assistants/),
-  check: does(/3 states, bound/, '--deep', HELLO),
-  simulate: does(/no fault found/, HELLO, '--seeds', '3'),
-  coverage: does(/3 of 3 steps/, HELLO),
-  explain: does(/completed/, HISTORY),
-  view: does(/41 events/, HISTORY, '--html', file('view.html')),
-  diff: does(/They did the same/, HISTORY, HISTORY),
-  replay: does(/this release follows the history/, HISTORY),
-  whatif: { ...does(/call greet\/greet_task makes another request/, HISTORY, '--set', 'name=Ada'), code: 1 },
-  verify: does(/1 +same/, HELLO, HELLO, HISTORY),
-  events: does(/workflow/, HISTORY),
-  doctor: does(/Node/),
-  help: does(/Usage/),
-  completion: does(/noetl-temporal/, 'bash'),
-
-  'tokens create': does(
-    /noetl_/,
-    'smoke',
-    '--scopes',
-    'worker',
-    '--kinds',
-    'http',
-    '--pools',
-    'eu',
-    '--paths',
-    'a/*',
-  ),
-  'tokens list': does(/smoke +worker; kinds http; pools eu; paths a\/\*/),
-  'tokens revoke': does(/revoked/, 'smoke'),
-  'credentials add': does(
-    /stored "smoke"/,
-    'smoke',
-    '--type',
-    'bearer',
-    '--values',
-    `@${SECRET}`,
-    '--paths',
-    'a/*',
-  ),
-  'credentials list': does(/smoke +bearer/),
-  'credentials get': does(/"token": "t"/, 'smoke', '--show'),
-  'credentials audit': does(/read +smoke/),
-  'credentials rotate': does(/encrypted with the key/),
-  'credentials test': asks(/"smoke" connects/, () => ['smoke', '--url', `${server}/api/health`]),
-  'credentials remove': does(/removed "smoke"/, 'smoke'),
-
-  register: asks(/smoke\/waits/, () => [WAITS, QUEUE]),
-  run: asks(/Hello, World!/, () => [HELLO]),
-  list: {
-    ...asks(/hello_world/, () => ['executions', '--json']),
-    keeps: ({ stdout }) => {
-      made['hello'] = /"execution_id": "(\d+)"/.exec(stdout)![1]!;
-    },
-  },
-  now: { ...asks(/runs +.*completed/), code: 0 },
-  status: asks(/waits for event go/, at('smoke/waits')),
-  logs: asks(/Hello, World!/, at('hello')),
-  'vars set': asks(/set x/, () => [made['smoke/waits']!, 'x=1']),
-  'vars list': asks(/x = 1/, at('smoke/waits')),
-  'vars delete': asks(/deleted x/, () => [made['smoke/waits']!, 'x']),
-  pause: asks(/pausing/, at('smoke/waits')),
-  resume: asks(/resuming/, at('smoke/waits')),
-  answer: asks(/asks nothing of people/, at('smoke/waits')),
-  event: asks(/was taken by a wait/, () => [made['smoke/waits']!, 'go']),
-  rerun: asks(/Hello, World!/, () => [made['hello']!, '--from', 'greet']),
-  cancel: asks(/1 done/, () => ['--where', 'path=smoke/waits', '--yes']),
-  'bulk list': {
-    ...asks(/cancel/, () => ['--json']),
-    keeps: ({ stdout }) => void (made['bulk'] = (/"bulk_id": "([^"]+)"/.exec(stdout) ?? [])[1]!),
-  },
-  'bulk show': asks(/cancel/, at('bulk')),
-  'bulk cancel': { ...asks(/has ended \(completed\)/, at('bulk')), code: 2 },
-  'bulk resume': { ...asks(/has ended \(completed\)/, at('bulk')), code: 2 },
-
-  'schedule create': asks(/nightly/, () => ['nightly', 'smoke/waits', '--cron', '0 0 1 1 *']),
-  'schedule change': asks(/changed/, () => ['nightly', '--cron', '0 0 2 1 *']),
-  'schedule list': asks(/nightly/),
-  'schedule describe': asks(/nightly/, () => ['nightly']),
-  'schedule pause': asks(/paused/, () => ['nightly']),
-  'schedule unpause': asks(/unpaused/, () => ['nightly']),
-  'schedule trigger': asks(/triggered/, () => ['nightly']),
-  'schedule backfill': asks(/backfills/, () => [
-    'nightly',
-    '--from',
-    '2026-01-01T00:00:00Z',
-    '--to',
-    '2026-01-02T00:00:00Z',
-    '--yes',
-  ]),
-  'schedule delete': asks(/deleted/, () => ['nightly']),
-
-  'trigger test': asks(/"outcome": "started"/, () => ['smoke/queue', '--body', '{"n": 1}']),
-  'trigger list': asks(/smoke\/queue +postgres +REGISTERED/),
-  'trigger activate': asks(/is active/, () => ['smoke/queue']),
-  'trigger pause': asks(/is paused/, () => ['smoke/queue']),
-  'trigger resume': asks(/is active/, () => ['smoke/queue']),
-  'trigger describe': asks(/last_event_type +subscription.resumed/, () => ['smoke/queue']),
-  'trigger dead': asks(/no dead letters/, () => ['smoke/queue']),
-  'trigger replay': asks(/started: 0/, () => ['smoke/queue', '--all']),
-  'trigger drop': asks(/ids: 0/, () => ['smoke/queue', '--all']),
-  'trigger drain': asks(/is draining/, () => ['smoke/queue']),
-  'trigger deactivate': asks(/is deactivated/, () => ['smoke/queue']),
-
-  'notifications list': asks(/no notifications/),
-  'notifications targets': does(/chat: team/, '--notifications', TARGETS),
-  'notifications silence': asks(/is silenced until/, () => ['etl/*', '--for', '2h']),
-  'notifications silences': asks(/etl\/\*/),
-  'notifications retry': asks(/0 notifications/, () => ['--dead']),
-
-  promote: { ...asks(/no version of smoke\/waits is staged/, () => ['smoke/waits', '--yes']), code: 2 },
-  unstage: { ...asks(/no version of smoke\/waits is staged/, () => ['smoke/waits']), code: 2 },
-  'cache list': asks(/nothing is cached/),
-  'cache clear': asks(/cleared 0/),
-  'storage gc': does(/would delete 0 values/, '--dry-run'),
-  'storage expire': does(/would remove 0 executions/, '--retention', '30d', '--dry-run'),
-  project: does(/projecting namespace default/, '--once'),
-
-  // These serve: what is wrong with their settings is said before they do.
-  serve: { ...does(/--no-auth/, '--no-auth', '--host', '0.0.0.0'), code: 2 },
-  triggers: { ...does(/storage/, '--storage', 'nonsense://x'), code: 2 },
-  worker: { ...does(/unknown kind: fax/, '--kinds', 'fax', '--storage', 'none'), code: 2 },
-  dev: { ...does(/already using the data folder/, '--port', '0'), code: 1 },
-};
 
 test('the table has every command', () => {
   expect(Object.keys(ACTIONS).sort()).toEqual(
@@ -340,16 +153,8 @@ async function runInOne(args: string[]): Promise<Pick<Finished, 'code' | 'stdout
 }
 
 test.each(Object.keys(ACTIONS))('%s', async (leaf) => {
-  if (leaf === 'status') {
-    const id = await waiting();
-    await until(async () => {
-      const answer = await fetch(`${server}/api/executions/${id}/waits`);
-      return ((await answer.json()) as { waits: unknown[] }).waits.length > 0;
-    });
-    made['smoke/waits'] = id;
-  }
-  if (leaf === 'cancel') await waiting();
-  const { args, says, code = 0, keeps } = ACTIONS[leaf]!;
+  const { args, says, code = 0, before, keeps } = ACTIONS[leaf]!;
+  await before?.();
   const given = [...leaf.split(' '), ...args([])];
   const printed = await (isNightly || ALONE.includes(leaf) ? noetl(given, env) : runInOne(given));
   const said = printed.stdout + printed.stderr;
@@ -359,4 +164,40 @@ test.each(Object.keys(ACTIONS))('%s', async (leaf) => {
     said: expect.stringMatching(says) as string,
   });
   keeps?.(printed);
+});
+
+describe('for scripts', () => {
+  const RECORD = path.join(ROOT, 'test/releases/next/documents.json');
+  /** They find what has ended already, which is an error, without a document. */
+  const REFUSED = ['bulk cancel', 'bulk resume'];
+  const again = commandTable({ ...place, name: 'scripts' });
+  const printing = leavesOf(program()).flatMap(([leaf, { options }]): [string, string[]][] => {
+    if (REFUSED.includes(leaf)) return [];
+    if (options.some(({ long }) => long === '--json')) return [[leaf, ['--json']]];
+    const format = options.find(({ long }) => long === '--format');
+    const choices = format?.argChoices ?? format?.description.split(', ') ?? [];
+    return choices.includes('json') ? [[leaf, ['--format', 'json']]] : [];
+  });
+  const documents: Record<string, JsonShape> = {};
+
+  test.each(Object.keys(again).flatMap((leaf) => printing.filter(([one]) => one === leaf)))(
+    '%s prints a document',
+    async (leaf, flags) => {
+      const { args, before, keeps } = again[leaf]!;
+      await before?.();
+      const printed = await runInOne([...leaf.split(' '), ...args([]), ...flags]);
+      documents[leaf] = shapeOf(printedJson(printed.stdout));
+      keeps?.(printed);
+    },
+  );
+
+  // UPDATE_REFERENCE=1 records them.
+  test('the documents have the fields that are recorded', () => {
+    expect(Object.keys(documents).sort()).toEqual(printing.map(([leaf]) => leaf).sort());
+    if (process.env['UPDATE_REFERENCE'] === '1')
+      fs.writeFileSync(RECORD, `${JSON.stringify(documents, null, 2)}\n`);
+    const recorded = JSON.parse(fs.readFileSync(RECORD, 'utf8')) as Record<string, JsonShape>;
+    expect(Object.keys(recorded).sort()).toEqual(Object.keys(documents).sort());
+    expect(shapeBreaks(recorded, documents)).toEqual([]);
+  });
 });

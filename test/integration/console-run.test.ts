@@ -4,6 +4,7 @@ import path from 'node:path';
 import { axeViolations } from '../support/axe';
 import { type Dom, FAILING, ITERATIONS, node, type Sized, useConsole } from '../support/console';
 import { isNightly } from '../support/sampled';
+import { docsOf } from '../../src/language/errors';
 import { type LogLine } from '../../src/telemetry/logs';
 import { until } from '../support/until';
 
@@ -96,6 +97,8 @@ test('of a loop, the details are those of the loop; a queue that nobody serves i
   await page.click('button:text-is("Failed only")');
   await page.click('.failed-iterations button:text-is("[1]")');
   await page.waitForSelector('[data-selected="start#1[1]"] .failure:has-text("EXIT_1")');
+  // What the program says with it, no page of ours knows.
+  expect(await page.locator('.failure a').count()).toBe(0);
   await page.waitForSelector(
     '[data-unserved-queue="noetl-container"]:has-text("noetl-temporal worker --kinds container")',
   );
@@ -165,6 +168,18 @@ test('a failed run is repeated from its step with a revised playbook', async () 
   await page.click('.toasts a');
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id));
   await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+});
+
+test('the code of a failure leads to the page that explains it', async () => {
+  const { page } = its.tab;
+  const content = FAILING.replaceAll('failing', 'dividing')
+    .replace('customer: acme', 'customer: 0')
+    .replace('exit 3', 'echo {{ 1 // workload.customer }}');
+  await ask('/api/catalog/register', { content });
+  await page.goto(`/runs/${await started('console/dividing')}`);
+  const code = page.locator('.failure a:has-text("NT4112")');
+  expect(await code.getAttribute('href')).toBe(docsOf('NT4112'));
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test('what tasks print is followed live, told apart, and narrowed to what is selected', async () => {

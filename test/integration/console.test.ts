@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { docsOf } from '../../src/language/errors';
 import { axeViolations } from '../support/axe';
 import { type Dom, FAILING, node, type Sized, useConsole } from '../support/console';
 import { until } from '../support/until';
@@ -133,6 +134,8 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   // Typed, a line end would take what the editor proposes, if that comes in time.
   await page.keyboard.insertText('\n- step: bad\n  tool: { kind: nop }');
   await page.waitForSelector('.diagnostics [data-code="NT2050"]');
+  const explained = page.locator('.diagnostics a:has-text("NT2050")');
+  expect(await explained.getAttribute('href')).toBe(docsOf('NT2050'));
   expect(await page.isDisabled('button:has-text("Register")')).toBe(true);
   await page.click('.diagnostics [data-code="NT2050"] button:text-is("Fix")');
   await page.waitForSelector('.diagnostics [data-code="NT2050"]', { state: 'detached' });

@@ -79,6 +79,36 @@ test('versions are set where they are ours, and nowhere else', () => {
   expect(chart.match(/9\.8\.7/g)).toHaveLength(2);
 });
 
+test('what a release links to is its tag; a tree in between links to the branch', () => {
+  interface Links {
+    docsRef(root: string): string;
+    withRef(code: string, ref: string): string;
+  }
+  const { docsRef, withRef } = jest.requireActual<Links>('../../scripts/docs-ref.cjs');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-ref-'));
+  const refOf = (version: string, changelog: string): string => {
+    fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ version }));
+    fs.writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog);
+    return docsRef(folder);
+  };
+  const released = plan.releasedChangelog(CHANGELOG, '1.3.0', '2026-11-23');
+  expect(refOf('1.3.0', released)).toBe('v1.3.0');
+  expect(refOf('1.3.0', released.replace('[Unreleased]\n', '[Unreleased]\n\n- Since.\n'))).toBe('main');
+  expect(refOf('1.2.0', CHANGELOG)).toBe('main');
+  fs.rmSync(folder, { recursive: true });
+
+  // As the build bundles what runs in browsers and editors; esbuild does not run within jest.
+  const script = `
+    const { linkedTo } = require('./scripts/docs-ref.cjs');
+    const plugins = [linkedTo('v1.3.0')];
+    const options = { bundle: true, minify: true, write: false, format: 'esm', plugins };
+    require('esbuild').build({ entryPoints: ['src/language/errors/docs.ts'], ...options })
+      .then(({ outputFiles: [{ text }] }) => console.log(text));`;
+  const bundled = execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
+  expect(bundled).toContain('/blob/v1.3.0/docs');
+  expect(() => withRef('const DOCS_URL = 1;', 'v1.3.0')).toThrow('no address');
+});
+
 test('a tarball without an entry, or with what nobody needs or may see, is refused', () => {
   const manifest = {
     bin: { tool: 'dist/main.js' },

@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
+import { type JsonShape, shapeBreaks, shapeOf } from '../support/json-shape';
 import { surfaceBreaks, surfaceOf } from '../support/surface';
 
 type Breaks = (was: object, is: object) => string[];
@@ -68,7 +69,7 @@ test('exported types and names are those that are recorded (UPDATE_REFERENCE=1 r
     surface: `${JSON.stringify(surfaceOf(), null, 2)}\n`,
   };
   if (process.env['UPDATE_REFERENCE'] === '1') {
-    fs.rmSync(NEXT, { recursive: true, force: true });
+    fs.rmSync(path.join(NEXT, 'api'), { recursive: true, force: true });
     fs.cpSync(path.join(scratch, 'api'), path.join(NEXT, 'api'), { recursive: true });
     fs.writeFileSync(path.join(NEXT, 'surface.json'), made.surface);
     recordUntagged();
@@ -77,6 +78,13 @@ test('exported types and names are those that are recorded (UPDATE_REFERENCE=1 r
   expect(made.surface).toBe(fs.readFileSync(path.join(NEXT, 'surface.json'), 'utf8'));
   for (const [what, names] of Object.entries(surfaceOf()))
     expect([what, Object.keys(names)]).not.toEqual([what, []]);
+});
+
+test('each metric is described, and what is described is one', () => {
+  const page = fs.readFileSync(path.join(ROOT, 'docs', 'monitoring.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `noetl_'));
+  const described = rows.flatMap((row) => row.split('|')[1]!.match(/noetl_\w+/g)!);
+  expect(Object.keys(surfaceOf()['metrics']!)).toEqual([...described].sort());
 });
 
 describe.each(released)('what %s promised', (version) => {
@@ -97,6 +105,30 @@ describe.each(released)('what %s promised', (version) => {
   test('commands, codes, events, metrics and other names are there, and costs and migrations as they were', () => {
     expect(unexpected(surfaceBreaks(json(folder, 'surface.json'), surfaceOf()))).toEqual([]);
   });
+
+  test('documents that commands print for scripts have the fields that they had', () => {
+    const [was, is] = [folder, NEXT].map((where) => json(where, 'documents.json') as JsonShape);
+    expect(unexpected(shapeBreaks(was!, is))).toEqual([]);
+  });
+});
+
+test('of documents that commands print, a field that is gone, and one of another type; not what is more, or null', () => {
+  const was = shapeOf({
+    id: '1',
+    at: null,
+    rows: [{ a: 1, b: 2 }, { a: null }],
+    result: { mine: 1 },
+    none: [],
+  });
+  expect(was).toEqual({ id: 'string', at: 'null', rows: [{ a: 'number' }], result: 'any', none: [] });
+  const is = { id: null, at: 1, rows: [{ a: 1, c: 3 }], result: 7, none: [1], more: 1 };
+  expect(shapeBreaks(was, shapeOf(is))).toEqual([]);
+  expect(shapeBreaks(was, shapeOf({ ...is, rows: [{ c: 3 }], none: {}, id: 1 }))).toEqual([
+    'id was "string" and is "number"',
+    'rows[] › a is gone',
+    'none was [] and is {}',
+  ]);
+  expect(shapeBreaks({ status: was }, {})).toEqual(['status is gone']);
 });
 
 /** Written to a report of its own. */

@@ -10,6 +10,7 @@ import { KIND_TABLE } from '../../src/language/kinds/table';
 import { SEARCH_ATTRIBUTES } from '../../src/language/plan/names';
 import * as messages from '../../src/temporal/contract/definitions';
 import { type ToolKind } from '../../src/language/kinds/declaration';
+import { declaredMetrics } from './declared-metrics';
 import { ROOT } from './process';
 
 const read = (file: string): string => fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -35,17 +36,6 @@ function commandsOf(command: Command, before = ''): [string, object][] {
     const options = one.options.map(({ flags }) => flags);
     return [[name, { arguments: takes.join(' '), options: named(options) }], ...commandsOf(one, name)];
   });
-}
-
-/** Of metrics that are described somewhere in docs. */
-function metrics(): string[] {
-  const docs = filesBelow('docs', /\.md$/).map(read).join('\n');
-  const described = new Set(docs.match(/\bnoetl_[a-z_]+[a-z]\b/g));
-  const sources = filesBelow('src', /(?<!\.test)\.ts$/)
-    .map(read)
-    .join('\n');
-  const counted = [...sources.matchAll(/'(noetl_[a-z_]+)'/g)].map(([, name]) => name!);
-  return counted.filter((name) => described.has(name));
 }
 
 function kindOf({ fields, required }: ToolKind): object {
@@ -93,7 +83,7 @@ export function surfaceOf(): Record<string, object> {
     'pages of the console': named([...pages.matchAll(/^ {2}(\w+): /gm)].map(([, page]) => page!)),
     'search attributes': named(Object.values(SEARCH_ATTRIBUTES)),
     'messages of workflows': named(messageNames()),
-    metrics: named(metrics()),
+    metrics: declaredMetrics(),
     'engine versions': Object.fromEntries(
       ENGINE_VERSIONS.map(({ version, costs, prices }) => [version, { costs, prices }]),
     ),

@@ -15,6 +15,7 @@ import {
   forgetExecutions,
   ProjectionLeases,
   measuredSink,
+  measureFailing,
   type Sink,
 } from '../../server/projection';
 import { databaseError, migrate, shownDatabase } from '../../server/store';
@@ -170,23 +171,14 @@ async function answerHealth(
     temporal: () => temporalAnswers(client.connection, client.options.namespace),
     database: () => pool.query('SELECT 1'),
   });
+  const standings = () => consumers.map(({ standing }, index) => ({ sink: nameOf(index), ...standing }));
   const ready = async (): Promise<Readiness> => {
-    const standings = consumers.map(({ standing }, index) => ({ sink: nameOf(index), ...standing }));
-    const amiss = standings.find(({ status }) => status !== 'ok');
+    const all = standings();
+    const amiss = all.find(({ status }) => status !== 'ok');
     const isAway = (await away()).length > 0;
-    return { status: amiss?.status ?? (isAway ? 'away' : 'ok'), sinks: standings };
+    return { status: amiss?.status ?? (isAway ? 'away' : 'ok'), sinks: all };
   };
-  const failing = {
-    name: 'noetl_projection_failing',
-    help: 'Executions that the projection does not get on with, and tries again',
-    labels: ['sink'],
-  };
-  meters.gauge(failing, () =>
-    consumers.map(({ standing }, index) => ({
-      labels: { sink: nameOf(index) },
-      value: standing.failing,
-    })),
-  );
+  measureFailing(meters, standings);
   const health = await serveHealth(options, { ready, metrics: () => meters.text() });
   return () => Promise.resolve(health?.close());
 }

@@ -1,4 +1,4 @@
-import { CodedError, EnvironmentError, hasCode } from '.';
+import { CodedError, docsOf, EnvironmentError, hasCode, isExplained } from '.';
 
 test('an error is named after its class, and carries what it was given', () => {
   class Refused extends CodedError<'NO'> {}
@@ -31,4 +31,11 @@ test('a code belongs to errors of ours only', () => {
   expect(hasCode(theirs, 'ENOENT')).toBe(false);
   expect(hasCode(new CodedError('B', ''), 'A', 'B')).toBe(true);
   expect(hasCode(new CodedError('B', ''), 'A')).toBe(false);
+});
+
+test('codes of ours are explained on a page; those that other systems and playbooks choose are not', () => {
+  expect(docsOf('NT3003')).toMatch(/\/reference\/diagnostics\.md#nt3003$/);
+  expect(docsOf('RULE_FAIL')).toMatch(/\/reference\/errors\.md#rule_fail$/);
+  const all = ['NT3003', 'PY_LOST', 'HTTP_404', 'SQLSTATE_23505', 'EXIT_1', 'PY_ValueError', '<a>'];
+  expect(all.filter(isExplained)).toEqual(['NT3003', 'PY_LOST']);
 });

@@ -51,7 +51,7 @@ export class Notifier {
       email: emailChannel(services),
       chat: chatChannel(services),
     };
-    const attempted = measure(meters, pool);
+    const attempted = measureDeliveries(meters, pool);
     this.sender = new Sender({
       pool,
       channels,
@@ -98,7 +98,8 @@ export class Notifier {
   }
 }
 
-function measure(meters: Meters, pool: Pool): (cause: string, outcome: SendOutcome) => void {
+/** @returns counts an attempt */
+export function measureDeliveries(meters: Meters, pool: Pool): (cause: string, outcome: SendOutcome) => void {
   const attempts = meters.counter({
     name: 'noetl_notifications_total',
     help: 'Attempts to deliver a notification, by cause and outcome (delivered, failed, dead)',

@@ -26,7 +26,7 @@ export {
   type StoredExecution,
   variableFacts,
 } from './tables/pages';
-export { measuredSink } from './measured';
+export { measuredSink, measureFailing } from './measured';
 export { serverIn } from './lineage/datasets';
 export { lineageOfPlan, type LineageSurroundings } from './lineage/lineage-of';
 export { asRunEvent } from './lineage/translation';

@@ -15,6 +15,21 @@ const ENDS: Partial<Record<CanonicalEvent['status'], string>> = {
   cancelled: 'cancelled',
 };
 
+/** Of each sink, how many executions its consumer does not get on with. */
+export function measureFailing(
+  meters: Meters,
+  read: () => readonly { sink: string; failing: number }[],
+): void {
+  meters.gauge(
+    {
+      name: 'noetl_projection_failing',
+      help: 'Executions that the projection does not get on with, and tries again',
+      labels: ['sink'],
+    },
+    () => read().map(({ sink, failing }) => ({ labels: { sink }, value: failing })),
+  );
+}
+
 type Count = (event: CanonicalEvent, playbook: string) => void;
 
 /** Wraps a sink and counts what it takes. */
