@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
-import { docsRef, linkedTo } from './docs-ref.cjs';
+import { docsRef, linkedTo } from './docs-ref.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const source = path.join(root, 'editors', 'vscode');

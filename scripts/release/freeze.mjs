@@ -3,7 +3,7 @@
 //   exported types, the OpenAPI document, the schemas of playbooks and rehearsals, the fields of documents that commands print, and names
 //   that users rely on. Until the version
 //   is tagged, each call records it anew; from then on it is law, and refused here.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -23,8 +23,11 @@ export async function freeze(root, version, fail) {
   const tagged = execFileSync('git', ['tag', '--list', `v${version}`], { cwd: root, encoding: 'utf8' });
   if (tagged.trim() !== '') throw fail(`${version} is released: what it promised stays as it was recorded`);
   const at = (...names) => path.join(root, 'test', ...names);
-  const run = (args, env = {}) =>
-    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const run = (args, env = {}) => {
+    const options = { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } };
+    const { status } = spawnSync(process.execPath, args, options);
+    if (status !== 0) throw fail(`freeze: this failed, as it says above: node ${args.join(' ')}`);
+  };
   const jest = (args, env) => run(['node_modules/jest/bin/jest.js', '--silent', ...args], env);
 
   run(['scripts/build.mjs', '--if-stale']);
@@ -41,6 +44,8 @@ export async function freeze(root, version, fail) {
   const served = (file) => ['--selectProjects=integration', '--forceExit', '--runTestsByPath', file];
   jest(paths(REFERENCES), { UPDATE_REFERENCE: '1' });
   fs.rmSync(at('releases', version), { recursive: true, force: true });
+  // Tests go over the folders of releases: this one is filled by the first of them.
+  fs.mkdirSync(at('releases', version));
   jest(served('test/integration/commands.test.ts'), { UPDATE_REFERENCE: '1' });
   jest(paths(['test/spec/releases.test.ts']), { UPDATE_REFERENCE: '1' });
   jest(served('test/integration/histories.test.ts'), { FREEZE_RELEASE: version });

@@ -46,13 +46,16 @@ export type HistoryPart = HistoryEvent | Item;
 export interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'applied'> {
   event?(event: EngineEvent, state: LiveState, place: { seq: number; event_id: string }): void;
   /** A Temporal run begins: `state` of a continuation or a rerun, which is not to be changed. */
-  begins?(run: {
-    readonly plan: Plan;
-    readonly executionId: string;
-    readonly state?: State;
-    /** Of a sub-playbook. */
-    readonly call?: { readonly returnStep?: string };
-  }): void;
+  begins?(run: Beginning): void;
+}
+
+/** The beginning of a run. */
+export interface Beginning {
+  readonly plan: Plan;
+  readonly executionId: string;
+  readonly state?: State;
+  /** Of a sub-playbook: what its caller wants. */
+  readonly call?: { readonly returnStep?: string };
 }
 
 export interface DerivationOptions {

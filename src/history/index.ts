@@ -1,5 +1,5 @@
 export { boundedValue, boundedValues } from './bodies';
-export { Derivation, type DerivationOptions } from './derivation';
+export { type Beginning, Derivation, type DerivationOptions } from './derivation';
 export { type Divergence } from './divergence';
 export { CANONICAL_EVENT_TYPES, type CanonicalEvent, type CanonicalEventType, eventName } from './events';
 export { deadlineAt } from './deadline';
@@ -29,6 +29,7 @@ export { stateAt } from './state-at';
 export { fetchStored, fetchStoredFailure } from './stored';
 export {
   type Considered,
+  type DecisionSelection,
   type ExplainedDecision,
   explainExecution,
   type ExplainOptions,

@@ -38,6 +38,14 @@ export interface TaskFacts {
   readonly tries: number;
 }
 
+/** Inputs since the last completed workflow task. */
+export interface Intake {
+  readonly external: Input[];
+  readonly cancels: Input[];
+  readonly completions: Completion[];
+  readonly tasks: Map<string, TaskFacts>;
+}
+
 interface Scheduled {
   readonly id: string;
   readonly kind: string;
@@ -64,15 +72,7 @@ export class Inputs {
   }
 
   /** Handles an event that no workflow task caused. */
-  async take(
-    event: HistoryEvent,
-    into: {
-      external: Input[];
-      cancels: Input[];
-      completions: Completion[];
-      tasks: Map<string, TaskFacts>;
-    },
-  ): Promise<void> {
+  async take(event: HistoryEvent, into: Intake): Promise<void> {
     const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request;
     const started = event.activityTaskStartedEventAttributes;
     if (event.workflowExecutionCancelRequestedEventAttributes) into.cancels.push({ type: 'cancelRequested' });

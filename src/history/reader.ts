@@ -6,13 +6,13 @@
  */
 import { type LoadedDataConverter } from '@temporalio/common';
 import { CodedError } from '../language/errors';
-import { type InputBatch, executionIdFor, type Input } from '../engine/machine';
+import { type InputBatch, executionIdFor } from '../engine/machine';
 import { type CalledInput, type PlaybookInput } from '../temporal/contract/definitions';
 import { firstInput } from '../temporal/contract/first-input';
 import { INTERNAL_PREFIX, isMapping, type Plan } from '../language/plan';
 import { readArguments } from '../storage/payloads';
 import { type Completion, type HistoryEvent } from './event';
-import { Inputs, eventMillis, type TaskFacts } from './inputs';
+import { Inputs, eventMillis, type Intake, type TaskFacts } from './inputs';
 import { type ExecutionOrigin, executionOrigin } from './origin';
 
 /** The first event: the input of the Temporal run. */
@@ -85,14 +85,6 @@ interface Called extends CalledInput {
   readonly workflowId: string;
   readonly executionId: string;
   readonly origin: ExecutionOrigin;
-}
-
-/** Inputs since the last completed workflow task. */
-interface Intake {
-  readonly external: Input[];
-  readonly cancels: Input[];
-  readonly completions: Completion[];
-  readonly tasks: Map<string, TaskFacts>;
 }
 
 /** A completed workflow task, as long as its own events may still follow. */

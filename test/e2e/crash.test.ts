@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { CLI, noetl, start } from '../support/process';
+import { someOf } from '../support/sampled';
 import { until } from '../support/until';
 
 test('a run whose command and server were killed is finished by the next command on the data folder', async () => {
@@ -134,10 +135,11 @@ test('dev says that its port is taken before it starts anything', async () => {
   fs.rmSync(data, { recursive: true, force: true });
 });
 
-test.each([
+const SERVERS = [
   ['Temporal', 'temporal', /Stopping: the Temporal server ended; its log: \S+temporal\S*\.log/],
   ['Postgres', 'postgres', /Stopping: the embedded Postgres ended; its log: \S+postgres\S*\.log/],
-])(
+] as const;
+test.each(someOf(SERVERS, 2))(
   'dev ends, and says why, when its %s has ended',
   async (_, folder, said) => {
     const data = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-ended-'));

@@ -170,9 +170,7 @@ test('a worker in Python serves a kind that the playbook declares', async () => 
   const venv = present(await pythonVenv(['temporalio==1.35.0']));
   const waiting = start(process.execPath, [CLI, 'run', FIT, '--json'], { TEMPORAL_ADDRESS: server.address });
   // The task waits for the worker that is started next.
-  await waiting.says(
-    'no worker serves the kind linear_fit yet: its tasks wait until one polls noetl-linear_fit',
-  );
+  await waiting.says('no worker serves noetl-linear_fit: 1 task waits');
   const worker = start(path.join(venv.bin, 'python'), ['playbooks/extensions/linear_fit/worker.py'], {
     TEMPORAL_ADDRESS: server.address,
   });

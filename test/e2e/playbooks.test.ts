@@ -8,6 +8,7 @@ import { CLI, noetl, ROOT, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { ownSeconds, running as processes } from '../support/running';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
+import { nightlyTest } from '../support/sampled';
 import { startTestServer, type TestServer } from '../support/temporal';
 import { until } from '../support/until';
 
@@ -86,12 +87,15 @@ test('loop_elsewhere runs iterations in child workflows and activities', async (
   });
 });
 
-test('streaming_pagination stores every page of every endpoint, and the missing one apart', async () => {
-  const document = completed(await run('streaming_pagination', '--set', `api_url=${apiUrl}`));
-  expect(document.result).toMatchObject({ pages: 12, items: 105, missing: 1, failed_endpoints: 0 });
-});
+nightlyTest(
+  'streaming_pagination stores every page of every endpoint, and the missing one apart',
+  async () => {
+    const document = completed(await run('streaming_pagination', '--set', `api_url=${apiUrl}`));
+    expect(document.result).toMatchObject({ pages: 12, items: 105, missing: 1, failed_endpoints: 0 });
+  },
+);
 
-test('fetch_transform_store streams sequential endpoints', async () => {
+nightlyTest('fetch_transform_store streams sequential endpoints', async () => {
   const document = completed(
     await run('fetch_transform_store', '--payload', JSON.stringify({ api_url: apiUrl })),
   );
@@ -101,22 +105,25 @@ test('fetch_transform_store streams sequential endpoints', async () => {
   ]);
 });
 
-test('collect_pages gathers and stores every page by rules on events, and reports what it has when it must stop', async () => {
-  const document = completed(await run('collect_pages', '--set', `api_url=${apiUrl}`));
-  expect(document.result).toEqual({
-    pages: 4,
-    items: 35,
-    others: [35, 35],
-    stored: { pages: 4, items: 35, of_others: 70 },
-    failed: null,
-  });
-  const gone = ['--set', `api_url=${apiUrl}`, '--set', 'first=/api/v1/nowhere'];
-  const stopped = completed(await run('collect_pages', ...gone));
-  expect(stopped.result).toMatchObject({ items: 0, stored: null, failed: 'HTTP_404' });
-  expect(stopped.steps_executed).toEqual(['start', 'fetch_first', 'report']);
-});
+nightlyTest(
+  'collect_pages gathers and stores every page by rules on events, and reports what it has when it must stop',
+  async () => {
+    const document = completed(await run('collect_pages', '--set', `api_url=${apiUrl}`));
+    expect(document.result).toEqual({
+      pages: 4,
+      items: 35,
+      others: [35, 35],
+      stored: { pages: 4, items: 35, of_others: 70 },
+      failed: null,
+    });
+    const gone = ['--set', `api_url=${apiUrl}`, '--set', 'first=/api/v1/nowhere'];
+    const stopped = completed(await run('collect_pages', ...gone));
+    expect(stopped.result).toMatchObject({ items: 0, stored: null, failed: 'HTTP_404' });
+    expect(stopped.steps_executed).toEqual(['start', 'fetch_first', 'report']);
+  },
+);
 
-test('fan_out_reduce reduces once, with the arguments of all branches', async () => {
+nightlyTest('fan_out_reduce reduces once, with the arguments of all branches', async () => {
   const document = completed(await run('fan_out_reduce'));
   expect(document.result).toEqual({ total: 650, largest: 144, agrees: true, counted: 12 });
   expect(document.steps_executed.filter((step) => step === 'reduce')).toHaveLength(1);
@@ -167,14 +174,14 @@ test('sub_playbook prices every order by an execution of its own, and counts the
   expect(document.result).toEqual({ prices: [15, 30], sum: 45, not_priced: 1 });
 });
 
-test('link_pages follows the addresses in headers to the last page', async () => {
+nightlyTest('link_pages follows the addresses in headers to the last page', async () => {
   const { result } = completed(await run('link_pages', '--set', `url=${apiUrl}/api/v1/repos`));
   expect((result['rows'] as { id: number }[]).map(({ id }) => id)).toEqual(
     Array.from({ length: 35 }, (_, n) => n + 1),
   );
 });
 
-test('order_saga ships, or undoes what it did, last first', async () => {
+nightlyTest('order_saga ships, or undoes what it did, last first', async () => {
   const shop = `${apiUrl}/shop`;
   const doneBy = async (): Promise<string[]> =>
     ((await (await fetch(shop)).json()) as { done: string[] }).done.map((one) => one.replace(/\/\d+$/, ''));
@@ -196,18 +203,21 @@ test('order_saga ships, or undoes what it did, last first', async () => {
   ]);
 });
 
-test('incremental_sync continues after its watermark, and waits where the server says so', async () => {
-  const args = ['--set', `api_url=${apiUrl}`];
-  expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 35, last: 35 });
-  expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 0, last: 35 });
-  const gone = await run('incremental_sync', '--set', `api_url=${apiUrl}/nowhere`);
-  expect(gone.document.error).toMatchObject({ step: 'fetch', code: 'HTTP_404' });
-  const { rows } = await query('SELECT id, name FROM example_customers ORDER BY id');
-  expect(rows).toHaveLength(20);
-  expect(rows[3]).toEqual({ id: 3, name: 'Customer 3, change 23' });
-});
+nightlyTest(
+  'incremental_sync continues after its watermark, and waits where the server says so',
+  async () => {
+    const args = ['--set', `api_url=${apiUrl}`];
+    expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 35, last: 35 });
+    expect(completed(await run('incremental_sync', ...args)).result).toEqual({ changes: 0, last: 35 });
+    const gone = await run('incremental_sync', '--set', `api_url=${apiUrl}/nowhere`);
+    expect(gone.document.error).toMatchObject({ step: 'fetch', code: 'HTTP_404' });
+    const { rows } = await query('SELECT id, name FROM example_customers ORDER BY id');
+    expect(rows).toHaveLength(20);
+    expect(rows[3]).toEqual({ id: 3, name: 'Customer 3, change 23' });
+  },
+);
 
-test('status_change tells what changed, and nothing else', async () => {
+nightlyTest('status_change tells what changed, and nothing else', async () => {
   const check = async (place: string) =>
     completed(await run('status_change', '--set', `url=${place}`, '--set', `webhook=${apiUrl}/shop/told`))
       .result;
@@ -218,7 +228,7 @@ test('status_change tells what changed, and nothing else', async () => {
   expect(await check(`${apiUrl}/nowhere`)).toEqual({ status: 'down', told: true });
 });
 
-test('daily_report counts yesterday of its zone, and fails where that cannot be right', async () => {
+nightlyTest('daily_report counts yesterday of its zone, and fails where that cannot be right', async () => {
   await query(`CREATE TABLE example_orders (placed timestamptz, amount numeric);
     INSERT INTO example_orders VALUES ('2026-03-28T22:59:59Z', 1), ('2026-03-28T23:00:00Z', 20), ('2026-03-29T21:59:59Z', 40.5), ('2026-03-29T22:00:00Z', 1)`);
   const at = (time: string) => run('daily_report', '--set', `at=${time}`);
@@ -233,7 +243,7 @@ test('daily_report counts yesterday of its zone, and fails where that cannot be 
   });
 });
 
-test('day_backfill loads each day since the watermark, once', async () => {
+nightlyTest('day_backfill loads each day since the watermark, once', async () => {
   await query(`CREATE TABLE loaded (day date PRIMARY KEY); CREATE TABLE sales (day date, sold timestamptz, amount int);
     CREATE TABLE raw_sales (day date, sold timestamptz, amount int)`);
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(Date.now());
@@ -295,28 +305,6 @@ test('on a machine with nothing running, one line starts all it needs, and leave
     (JSON.parse(fs.readFileSync(history, 'utf8')) as { events: unknown[] }).events.length,
   ).toBeGreaterThan(50);
   fs.rmSync(data, { recursive: true, force: true });
-});
-
-test('Ctrl-C cancels the run: the tool is really stopped, the exit code is 1', async () => {
-  const seconds = ownSeconds();
-  const marker = path.join(os.tmpdir(), `noetl-cancel-${process.pid}`);
-  const playbook = path.join(os.tmpdir(), `noetl-cancel-${process.pid}.yaml`);
-  fs.writeFileSync(
-    playbook,
-    `apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: {name: slow, path: test/slow}\nworkflow:\n- step: start\n  tool:\n    kind: shell\n    cmds: ["echo started > ${marker}; sleep ${seconds}; echo finished > ${marker}"]\n`,
-  );
-  const running = start(process.execPath, [CLI, 'run', playbook, '--json'], {
-    TEMPORAL_ADDRESS: server.address,
-  });
-  await until(() => processes(seconds).length > 0);
-  running.child.kill('SIGINT');
-  const { code, stdout } = await running.finished;
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled' });
-  await until(() => processes(seconds).length === 0);
-  expect(fs.readFileSync(marker, 'utf8')).toBe('started\n');
-  fs.rmSync(marker);
-  fs.rmSync(playbook);
 });
 
 test('a worker that is killed takes its shell commands with it', async () => {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
+import { nightlyGroup } from '../support/sampled';
 
 test('a dry run of the release finds nothing wrong and changes nothing', () => {
   const status = (): string =>
@@ -23,7 +24,7 @@ test('a dry run of the release finds nothing wrong and changes nothing', () => {
   expect(builtAt()).toBe(built);
 });
 
-describe('the tarball in an empty folder', () => {
+nightlyGroup('the tarball in an empty folder', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-tarball-'));
   const installed = path.join(folder, 'node_modules', 'noetl-temporal');
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@ import { recordedExecution } from '../../src/history';
 import { historyPages, sendEvent, setVariables, steer, workflowId } from '../../src/temporal/client';
 import { checkEvents } from '../support/event-checks';
 import { playbooksOf } from '../support/playbooks';
+import { isNightly } from '../support/sampled';
 import { playbookOf } from '../support/simulator';
 import { type Stack, startStack } from '../support/stack';
 import { looped } from '../support/loops';
@@ -319,11 +320,12 @@ test('events come by signal and by update, which is validated and answers whethe
 });
 
 test('signals and updates that pour in while the run continues as new again and again are all taken', async () => {
+  const [iterations, ticks] = isNightly ? [80, 40] : [40, 20];
   const yaml = playbookOf(`
 - step: start
   next: {spec: {mode: inclusive}, arcs: [{step: work}, {step: child}, {step: sleep}, {step: collect}]}
 - step: work
-  loop: {in: "{{ range(80) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 4}}
+  loop: {in: "{{ range(${iterations}) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 4}}
   tool: {kind: shell, cmds: ["true"]}
   next: {arcs: [{step: end}]}
 - step: child
@@ -333,7 +335,7 @@ test('signals and updates that pour in while the run continues as new again and 
   tool: {kind: wait, for: 4}
   next: {arcs: [{step: end}]}
 - step: collect
-  loop: {in: "{{ range(40) | list }}", iterator: n}
+  loop: {in: "{{ range(${ticks}) | list }}", iterator: n}
   tool: {kind: wait, event: tick}
   next: {arcs: [{step: end}]}
 - step: end
@@ -342,18 +344,23 @@ test('signals and updates that pour in while the run continues as new again and 
     input: {work: "{{ work | length }}", ticks: "{{ collect }}", went: "{{ child.went }}", slept: "{{ sleep.waited_s >= 4 }}"}`);
   const handle = await stack.start(stack.compile(yaml));
   const child = await childOf(handle);
-  for (let n = 0; n < 40; n++) {
+  for (let n = 0; n < ticks; n++) {
     if (n % 2) await handle.signal('event', { name: 'tick', payload: n, id: `tick-${n}` });
     else await sendEvent(stack.client, handle.workflowId, { name: 'tick', payload: n, id: `tick-${n}` });
     await setVariables(stack.client, handle.workflowId, { [`v${n}`]: n });
   }
   await child.signal('event', { name: 'go', payload: 'late' });
   expect(await handle.result()).toMatchObject({
-    result: { work: 80, ticks: looped(Array.from({ length: 40 }, (_, n) => n)), went: 'late', slept: true },
+    result: {
+      work: iterations,
+      ticks: looped(Array.from({ length: ticks }, (_, n) => n)),
+      went: 'late',
+      slept: true,
+    },
   });
   const own = await handle.query<State>('state');
   expect(own.continuations).toBeGreaterThan(2);
-  expect(Object.keys(own.ctx)).toHaveLength(40);
+  expect(Object.keys(own.ctx)).toHaveLength(ticks);
   const { state, events } = await derived(handle);
   expect(state).toEqual(own);
   expect(checkEvents(events, true)).toEqual([]);

@@ -72,7 +72,8 @@ describe('run', () => {
     const file = path.join(folder, 'forks.yaml');
     const head = 'apiVersion: noetl.io/v2\nkind: Playbook\nmetadata: { name: forks, path: test/forks }\n';
     fs.writeFileSync(file, `${head}workflow:\n${step('start')}${step('other')}`);
-    const { code, stdout } = await start(command, [...args, CLI, 'run', file, '--json'], env).finished;
+    const there = { ...env, TEMPORAL_ADDRESS: server.address };
+    const { code, stdout } = await start(command, [...args, CLI, 'run', file, '--json'], there).finished;
     const { error, steps_executed } = JSON.parse(stdout) as {
       error: { code: string };
       steps_executed: string[];
@@ -81,7 +82,8 @@ describe('run', () => {
   });
 
   test('Ctrl-C cancels, stops the tool and reports', async () => {
-    const running = start(process.execPath, [CLI, 'run', slow, '--json'], env);
+    const there = { ...env, TEMPORAL_ADDRESS: server.address };
+    const running = start(process.execPath, [CLI, 'run', slow, '--json'], there);
     const pid = Number(await untilFile(pidFile));
     running.child.kill('SIGINT');
     const { code, stdout } = await running.finished;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { axeViolations } from '../support/axe';
 import { type Dom, FAILING, ITERATIONS, node, type Sized, useConsole } from '../support/console';
-import { isNightly } from '../support/sampled';
+import { nightlyTest } from '../support/sampled';
 import { docsOf } from '../../src/language/errors';
 import { type LogLine } from '../../src/telemetry/logs';
 import { until } from '../support/until';
@@ -43,7 +43,7 @@ test('a run is drawn live, told of at any moment, and answered', async () => {
   await page.waitForSelector('.details .tree:has-text("Ada")');
 });
 
-test('the timeline unfolds to iterations, by mouse and by keys', async () => {
+nightlyTest('the timeline unfolds to iterations, by mouse and by keys', async () => {
   const { page } = its.tab;
   await waiting();
   await page.click('[data-span="fetch#1"] .unfold');
@@ -125,7 +125,7 @@ test('a run is paused, resumed, cancelled with a reason', async () => {
   expect(await ask(`/api/executions/${id}/status`)).toMatchObject({ status: 'CANCELLED', error: 'too late' });
 });
 
-test('a run begins again from a step, with other variables', async () => {
+nightlyTest('a run begins again from a step, with other variables', async () => {
   const { page } = its.tab;
   const id = await waiting();
   await ask('/api/events', { execution_id: id, name: 'approved', payload: { by: 'Ada' } });
@@ -214,63 +214,69 @@ test('what tasks print is followed live, told apart, and narrowed to what is sel
   await page.waitForSelector('text=No task printed anything.');
 });
 
-test('of half a million log lines (nightly; in CI 80,000) those in sight are read and drawn; they are searched, filtered, and the first failure is found', async () => {
-  const { page } = its.tab;
-  const id = await started('console/tick');
-  const [chunks, size, broken] = isNightly ? [250, 2_000, 194] : [40, 2_000, 31];
-  const name = (chunk: number): string =>
-    `${String(1_767_225_600_000 + chunk * 200)}-0a0b0c0d-000000-${String(size)}`;
-  const line = (n: number): LogLine => ({
-    ...{ at: '2026-01-01T00:00:00.000Z', step: 'start', task: 'start_task' },
-    ...{ task_run_id: 'start#1.start_task@1', attempt: 1, stream: 'stdout' },
-    line: `line ${String(n)} ${n % 1000 === 0 ? 'thousand ' : ''}${'x'.repeat(n % 300)}`,
-  });
-  const lines = Array.from({ length: size }, (_, n) => line(n));
-  const failed = lines.with(622, { ...line(622), stream: 'error', line: 'EXIT_1: it broke' });
-  const store = its.storedLogs(id);
-  for (let chunk = 0; chunk < chunks; chunk++)
-    await store.write(name(chunk), chunk === broken ? failed : lines);
-  await page.goto(`/logs?run=${id}`);
-  await page.waitForSelector(`.log-found[data-lines="${String(chunks * size)}"]`);
-  await page.waitForSelector('.log-row:has-text("line 1999 ")');
-  const drawn = page.locator('.log-row');
-  expect(await drawn.count()).toBeLessThan(400);
-  const box = page.locator('.log-box');
-  await box.evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
-  await page.waitForSelector('.log-row:has-text("line 0 ")');
-  await page.click('button:text-is("First failure")');
-  await page.waitForSelector('.log-row.selected[data-stream="error"]:has-text("it broke")');
-  await page.waitForSelector(
-    '.event-shown:has-text("start#1.start_task@1") .log-whole:text-is("EXIT_1: it broke")',
-  );
-  expect(new URL(page.url()).searchParams.get('line')).toBe(`${id}/${name(broken)}.622`);
-  // The address alone shows the same line, with what is around it.
-  await page.reload();
-  await page.waitForSelector('.log-row.selected:has-text("it broke")');
-  await page.waitForSelector('.log-row:has-text("line 621 ")');
-  await page.locator('.log-box').press('/');
-  await page.keyboard.type('THOUSAND');
-  await page.waitForSelector(`.log-found[data-lines="${String((chunks * size) / 1000)}"][data-over]`);
-  await page.waitForSelector('.log-row mark:text-is("thousand")');
-  expect(await drawn.count()).toBeLessThan(400);
-  await page.click('button:text-is("Show what is around it")');
-  await page.waitForSelector('.log-row.selected:has-text("it broke")');
-  await page.click('button:text-is("Wrap")');
-  const high = await page
-    .locator('.log-row:has-text("line 621 ")')
-    .evaluate((row) => (row as unknown as Sized).clientHeight);
-  expect(high).toBeGreaterThanOrEqual(20);
-  await page.selectOption('select[aria-label="All streams"]', 'error');
-  await page.waitForSelector('.log-found[data-lines="1"][data-over]');
-  const [file] = await Promise.all([page.waitForEvent('download'), page.click('button:text-is("Download")')]);
-  expect(fs.readFileSync((await file.path())!, 'utf8')).toBe(
-    '2026-01-01T00:00:00.000Z start#1.start_task@1 error EXIT_1: it broke\n',
-  );
-  expect(await axeViolations(page)).toEqual([]);
-  // Of all runs of the playbook, with a run's lines below its name.
-  await page.goto('/logs?path=console/tick&stream=error');
-  await page.waitForSelector(`[data-log-of="${id}"] .log-row:has-text("it broke")`);
-});
+nightlyTest(
+  'of half a million log lines those in sight are read and drawn; they are searched, filtered, and the first failure is found',
+  async () => {
+    const { page } = its.tab;
+    const id = await started('console/tick');
+    const [chunks, size, broken] = [250, 2_000, 194];
+    const name = (chunk: number): string =>
+      `${String(1_767_225_600_000 + chunk * 200)}-0a0b0c0d-000000-${String(size)}`;
+    const line = (n: number): LogLine => ({
+      ...{ at: '2026-01-01T00:00:00.000Z', step: 'start', task: 'start_task' },
+      ...{ task_run_id: 'start#1.start_task@1', attempt: 1, stream: 'stdout' },
+      line: `line ${String(n)} ${n % 1000 === 0 ? 'thousand ' : ''}${'x'.repeat(n % 300)}`,
+    });
+    const lines = Array.from({ length: size }, (_, n) => line(n));
+    const failed = lines.with(622, { ...line(622), stream: 'error', line: 'EXIT_1: it broke' });
+    const store = its.storedLogs(id);
+    for (let chunk = 0; chunk < chunks; chunk++)
+      await store.write(name(chunk), chunk === broken ? failed : lines);
+    await page.goto(`/logs?run=${id}`);
+    await page.waitForSelector(`.log-found[data-lines="${String(chunks * size)}"]`);
+    await page.waitForSelector('.log-row:has-text("line 1999 ")');
+    const drawn = page.locator('.log-row');
+    expect(await drawn.count()).toBeLessThan(400);
+    const box = page.locator('.log-box');
+    await box.evaluate((rows) => ((rows as unknown as { scrollTop: number }).scrollTop = 0));
+    await page.waitForSelector('.log-row:has-text("line 0 ")');
+    await page.click('button:text-is("First failure")');
+    await page.waitForSelector('.log-row.selected[data-stream="error"]:has-text("it broke")');
+    await page.waitForSelector(
+      '.event-shown:has-text("start#1.start_task@1") .log-whole:text-is("EXIT_1: it broke")',
+    );
+    expect(new URL(page.url()).searchParams.get('line')).toBe(`${id}/${name(broken)}.622`);
+    // The address alone shows the same line, with what is around it.
+    await page.reload();
+    await page.waitForSelector('.log-row.selected:has-text("it broke")');
+    await page.waitForSelector('.log-row:has-text("line 621 ")');
+    await page.locator('.log-box').press('/');
+    await page.keyboard.type('THOUSAND');
+    await page.waitForSelector(`.log-found[data-lines="${String((chunks * size) / 1000)}"][data-over]`);
+    await page.waitForSelector('.log-row mark:text-is("thousand")');
+    expect(await drawn.count()).toBeLessThan(400);
+    await page.click('button:text-is("Show what is around it")');
+    await page.waitForSelector('.log-row.selected:has-text("it broke")');
+    await page.click('button:text-is("Wrap")');
+    const high = await page
+      .locator('.log-row:has-text("line 621 ")')
+      .evaluate((row) => (row as unknown as Sized).clientHeight);
+    expect(high).toBeGreaterThanOrEqual(20);
+    await page.selectOption('select[aria-label="All streams"]', 'error');
+    await page.waitForSelector('.log-found[data-lines="1"][data-over]');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('button:text-is("Download")'),
+    ]);
+    expect(fs.readFileSync((await file.path())!, 'utf8')).toBe(
+      '2026-01-01T00:00:00.000Z start#1.start_task@1 error EXIT_1: it broke\n',
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    // Of all runs of the playbook, with a run's lines below its name.
+    await page.goto('/logs?path=console/tick&stream=error');
+    await page.waitForSelector(`[data-log-of="${id}"] .log-row:has-text("it broke")`);
+  },
+);
 
 test('the slider draws only rows in sight, and the address follows when it rests', async () => {
   const { page } = its.tab;

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { docsOf } from '../../src/language/errors';
 import { axeViolations } from '../support/axe';
 import { type Dom, FAILING, node, type Sized, useConsole } from '../support/console';
+import { nightlyTest } from '../support/sampled';
 import { until } from '../support/until';
 
 const its = useConsole();
@@ -60,63 +61,66 @@ test('runs are listed as they start and end; filters stand in the address; many 
   );
 });
 
-test('of 2,000 runs those in sight are drawn and asked about; the others come when one scrolls', async () => {
-  const { page } = its.tab;
-  const [size, all] = [100, 2_000];
-  const graphs = new Set<string>();
-  await page.route(/\/api\/executions\?/, (route) => {
-    const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
-    const body = Array.from({ length: size }, (_, n) => ({
-      execution_id: String(5_000 - from - n),
-      workflow_id: `noetl-${String(5_000 - from - n)}`,
-      catalog_id: null,
-      path: 'console/many',
-      version: 1,
-      status: 'COMPLETED',
-      start_time: '2026-01-01T00:00:00.000Z',
-      end_time: '2026-01-01T00:00:01.000Z',
-      duration_seconds: 1,
-      error: null,
-      parent_execution_id: null,
-      rerun_of: null,
-      schedule: null,
-      notification_id: null,
-      trigger: null,
-      skipped: false,
-      run_name: null,
-      labels: {},
-    }));
-    const headers: Record<string, string> = {
-      'x-total-count': String(all),
-      ...(from + size < all && { 'x-next-cursor': String(from + size) }),
-    };
-    return route.fulfill({ json: body, headers });
-  });
-  await page.route(/\/api\/executions\/\d+\/graph/, (route) => {
-    graphs.add(route.request().url());
-    return route.fulfill({ json: { nodes: [{ step: 'start', status: 'done', runs: 1 }] } });
-  });
-  await page.goto('/runs');
-  await page.waitForSelector('[data-execution="5000"] .step-bar .done');
-  await page.waitForSelector('.count:text-is("2000 runs")');
-  const drawn = page.locator('.run-rows [data-execution]');
-  expect(await drawn.count()).toBeLessThan(50);
-  expect(graphs.size).toBeLessThan(50);
-  for (let listed = 2 * size; listed <= all; listed += size) {
-    await page.locator('.run-rows').evaluate((rows) => {
-      const box = rows as unknown as { scrollTop: number; scrollHeight: number };
-      box.scrollTop = box.scrollHeight;
+nightlyTest(
+  'of 2,000 runs those in sight are drawn and asked about; the others come when one scrolls',
+  async () => {
+    const { page } = its.tab;
+    const [size, all] = [100, 2_000];
+    const graphs = new Set<string>();
+    await page.route(/\/api\/executions\?/, (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+      const body = Array.from({ length: size }, (_, n) => ({
+        execution_id: String(5_000 - from - n),
+        workflow_id: `noetl-${String(5_000 - from - n)}`,
+        catalog_id: null,
+        path: 'console/many',
+        version: 1,
+        status: 'COMPLETED',
+        start_time: '2026-01-01T00:00:00.000Z',
+        end_time: '2026-01-01T00:00:01.000Z',
+        duration_seconds: 1,
+        error: null,
+        parent_execution_id: null,
+        rerun_of: null,
+        schedule: null,
+        notification_id: null,
+        trigger: null,
+        skipped: false,
+        run_name: null,
+        labels: {},
+      }));
+      const headers: Record<string, string> = {
+        'x-total-count': String(all),
+        ...(from + size < all && { 'x-next-cursor': String(from + size) }),
+      };
+      return route.fulfill({ json: body, headers });
     });
-    await until(
-      async () =>
-        (await page.locator('.run-rows').evaluate((rows) => (rows as unknown as Sized).scrollHeight)) >=
-        listed * 50,
-    );
-  }
-  await page.locator('.run-rows').press('End');
-  await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
-  expect(await drawn.count()).toBeLessThan(50);
-});
+    await page.route(/\/api\/executions\/\d+\/graph/, (route) => {
+      graphs.add(route.request().url());
+      return route.fulfill({ json: { nodes: [{ step: 'start', status: 'done', runs: 1 }] } });
+    });
+    await page.goto('/runs');
+    await page.waitForSelector('[data-execution="5000"] .step-bar .done');
+    await page.waitForSelector('.count:text-is("2000 runs")');
+    const drawn = page.locator('.run-rows [data-execution]');
+    expect(await drawn.count()).toBeLessThan(50);
+    expect(graphs.size).toBeLessThan(50);
+    for (let listed = 2 * size; listed <= all; listed += size) {
+      await page.locator('.run-rows').evaluate((rows) => {
+        const box = rows as unknown as { scrollTop: number; scrollHeight: number };
+        box.scrollTop = box.scrollHeight;
+      });
+      await until(
+        async () =>
+          (await page.locator('.run-rows').evaluate((rows) => (rows as unknown as Sized).scrollHeight)) >=
+          listed * 50,
+      );
+    }
+    await page.locator('.run-rows').press('End');
+    await page.waitForSelector(`[data-execution="${String(5_001 - all)}"]`);
+    expect(await drawn.count()).toBeLessThan(50);
+  },
+);
 
 test('a playbook is started with a form, seen in the grid of its runs, edited with its problems, rehearsed, registered, compared', async () => {
   const { page } = its.tab;
@@ -177,15 +181,17 @@ test('a playbook is started with a form, seen in the grid of its runs, edited wi
   await page.waitForSelector('[data-staged]', { state: 'detached' });
 });
 
-test('the editor helps by place: keys of the kind, fields of a step, documentation, a name everywhere; and the text runs as it is', async () => {
-  const { page } = its.tab;
-  await page.goto('/playbooks/new');
-  const text = page.locator('.editor-main > .editor-host .cm-content').first();
-  await text.click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.press('Delete');
-  await page.keyboard.insertText(
-    `apiVersion: noetl.io/v2
+nightlyTest(
+  'the editor helps by place: keys of the kind, fields of a step, documentation, a name everywhere; and the text runs as it is',
+  async () => {
+    const { page } = its.tab;
+    await page.goto('/playbooks/new');
+    const text = page.locator('.editor-main > .editor-host .cm-content').first();
+    await text.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(
+      `apiVersion: noetl.io/v2
 kind: Playbook
 metadata: { name: draft, path: console/draft }
 workload: { word: hello }
@@ -198,53 +204,54 @@ workflow:
     kind: http
     url: "https://example.com/{{ start.said }}"
     `,
-  );
-  // Keys of a tool of this kind, and no other.
-  await page.keyboard.type('met');
-  const options = page.locator('.cm-tooltip-autocomplete li');
-  await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("method")');
-  expect(await options.allInnerTexts()).not.toContain('metadata');
-  await options.filter({ hasText: 'method' }).first().click();
-  await page.waitForSelector('.cm-content:has-text("method: ")');
-  await page.keyboard.insertText('GET\n    headers: { x: "{{ start."');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('Control+Space');
-  await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("said")');
-  await page.keyboard.press('Escape');
-  await page.keyboard.insertText('said }}');
-  await page.keyboard.press('Control+End');
-  await page.keyboard.insertText(' }');
-  await page.waitForSelector('text=No problems.');
-  await page.hover('.cm-line:has-text("url:") >> text=url');
-  await page.waitForSelector('.cm-tooltip-hover .cm-help:has-text("url")');
-  // Renamed where it is defined and in the arc; or the dialog says why not.
-  await page.click('.cm-line:has-text("- step: fetch")');
-  await page.keyboard.press('End');
-  await page.keyboard.press('F2');
-  await page.fill('dialog input', 'a b');
-  await page.click('dialog button:text-is("Rename")');
-  await page.waitForSelector('dialog .problem:has-text("a b")');
-  await page.fill('dialog input', 'load');
-  await page.click('dialog button:text-is("Rename")');
-  await page.waitForSelector('.cm-content:has-text("arcs: [{ step: load"):has-text("- step: load")');
-  expect(await text.innerText()).not.toContain('fetch');
-  await page.waitForSelector('text=No problems.');
-  await page.click('button:text-is("Run this text")');
-  await page.fill('dialog input[name=word]', 'goodbye');
-  await page.click('dialog button:text-is("Start")');
-  await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
-  await page.waitForSelector(node('start', 'done'));
-  expect(await axeViolations(page)).toEqual([]);
-  // It was not registered, and is still there to be.
-  await page.goto('/playbooks');
-  await page.waitForSelector('[data-playbook="console/failing"]');
-  expect(await page.locator('[data-playbook="console/draft"]').count()).toBe(0);
-  await page.goto('/playbooks/new');
-  await page.waitForSelector('.draft:has-text("You wrote this before")');
-  await page.click('.draft button:has-text("Discard it")');
-});
+    );
+    // Keys of a tool of this kind, and no other.
+    await page.keyboard.type('met');
+    const options = page.locator('.cm-tooltip-autocomplete li');
+    await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("method")');
+    expect(await options.allInnerTexts()).not.toContain('metadata');
+    await options.filter({ hasText: 'method' }).first().click();
+    await page.waitForSelector('.cm-content:has-text("method: ")');
+    await page.keyboard.insertText('GET\n    headers: { x: "{{ start."');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+Space');
+    await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("said")');
+    await page.keyboard.press('Escape');
+    await page.keyboard.insertText('said }}');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' }');
+    await page.waitForSelector('text=No problems.');
+    await page.hover('.cm-line:has-text("url:") >> text=url');
+    await page.waitForSelector('.cm-tooltip-hover .cm-help:has-text("url")');
+    // Renamed where it is defined and in the arc; or the dialog says why not.
+    await page.click('.cm-line:has-text("- step: fetch")');
+    await page.keyboard.press('End');
+    await page.keyboard.press('F2');
+    await page.fill('dialog input', 'a b');
+    await page.click('dialog button:text-is("Rename")');
+    await page.waitForSelector('dialog .problem:has-text("a b")');
+    await page.fill('dialog input', 'load');
+    await page.click('dialog button:text-is("Rename")');
+    await page.waitForSelector('.cm-content:has-text("arcs: [{ step: load"):has-text("- step: load")');
+    expect(await text.innerText()).not.toContain('fetch');
+    await page.waitForSelector('text=No problems.');
+    await page.click('button:text-is("Run this text")');
+    await page.fill('dialog input[name=word]', 'goodbye');
+    await page.click('dialog button:text-is("Start")');
+    await page.waitForSelector('.run-head-line[data-status="COMPLETED"]');
+    await page.waitForSelector(node('start', 'done'));
+    expect(await axeViolations(page)).toEqual([]);
+    // It was not registered, and is still there to be.
+    await page.goto('/playbooks');
+    await page.waitForSelector('[data-playbook="console/failing"]');
+    expect(await page.locator('[data-playbook="console/draft"]').count()).toBe(0);
+    await page.goto('/playbooks/new');
+    await page.waitForSelector('.draft:has-text("You wrote this before")');
+    await page.click('.draft button:has-text("Discard it")');
+  },
+);
 
-test('what is written and not registered is kept, until it is discarded or registered', async () => {
+nightlyTest('what is written and not registered is kept, until it is discarded or registered', async () => {
   const { page } = its.tab;
   const type = async (text: string): Promise<void> => {
     await page.locator('.cm-content').click();
@@ -293,65 +300,68 @@ test('what is written and not registered is kept, until it is discarded or regis
   expect(await page.locator('.draft').count()).toBe(0);
 });
 
-test('schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked', async () => {
-  const { page } = its.tab;
-  await page.goto('/schedules');
-  await page.click('.page-head button:has-text("New schedule")');
-  await page.fill('dialog label:has-text("Name") input', 'nightly');
-  await page.fill('dialog label:has-text("Playbook") input', 'console/import');
-  await page.waitForSelector('dialog select[name=region]');
-  await page.fill('dialog label:has-text("Playbook") input', 'console/tick');
-  await page.selectOption('dialog label:has-text("When") select', 'every');
-  await page.fill('dialog textarea[name=times]', '6h+10m');
-  await page.waitForSelector('dialog .preview:has-text("every 6 h, 10 min later")');
-  await page.selectOption('dialog label:has-text("When") select', 'cron');
-  await page.fill('dialog textarea[name=times]', '0 3 * * *');
-  await page.waitForSelector('dialog .preview:has-text("at 03:00") time');
-  expect(await axeViolations(page)).toEqual([]);
-  await page.click('dialog button:text-is("Create")');
-  await page.waitForSelector('[data-schedule="nightly"] time');
-  const runs = page.locator('[data-schedule="nightly"] a[href^="/runs/"]');
-  await page.click('[data-schedule="nightly"] button:has-text("Start now")');
-  await page.waitForSelector('.toasts :has-text("Started now.")');
-  await until(async () => (await runs.count()) === 1);
-  await page.click('[data-schedule="nightly"] button:has-text("Backfill")');
-  await page.fill('dialog label:has-text("From") input', '2026-03-01T00:30');
-  await page.fill('dialog label:has-text("To") input', '2026-03-02T23:30');
-  await page.waitForSelector('dialog [data-backfill-count="2"]');
-  await page.click('dialog button:text-is("Start 2 runs")');
-  await until(async () => (await runs.count()) === 3);
-  await page.waitForSelector('[data-schedule="nightly"] [data-status="COMPLETED"]');
-  // What a schedule starts is among the runs, with its name, and found by it.
-  await page.goto('/runs?text=nightly');
-  await page.waitForSelector('.run-row [data-origin="schedule"]:has-text("nightly")');
-  await page.click('.run-row .what a[href^="/runs/"]');
-  await page.waitForSelector('.run-head-line [data-origin="schedule"]:has-text("nightly")');
-  await page.goto('/schedules');
-  await page.waitForSelector('[data-schedule="nightly"] .rule:has-text("at 03:00")');
-  await page.click('[data-schedule="nightly"] button:text-is("Change")');
-  await page.selectOption('dialog label:has-text("If the last run") select', 'allow-all');
-  await page.fill('dialog label:has-text("Labels") input', 'team=ops');
-  await page.click('dialog button:text-is("Change")');
-  await page.waitForSelector(
-    '[data-schedule="nightly"] .rule:has-text("overlap: allow-all"):has-text("team=ops")',
-  );
-  await page.waitForSelector('[data-schedule="nightly"] .rule:has-text("at 03:00")');
-  await page.click('[data-schedule="nightly"] button:has-text("Start now")');
-  await page.goto('/runs?label=team%3Dops');
-  await page.waitForSelector('.run-row .label:has-text("team=ops")');
-  await page.goto('/schedules');
-  await page.click('[data-schedule="nightly"] button:has-text("Pause")');
-  await page.waitForSelector('[data-schedule="nightly"][data-paused="true"]');
-  await page.click('[data-schedule="nightly"] button:has-text("Delete")');
-  await page.click('dialog button:has-text("Delete the schedule")');
-  await page.waitForSelector('[data-schedule="nightly"]', { state: 'detached' });
-  await page.goto('/workers');
-  await page.waitForSelector('[data-queue="noetl-shell"][data-polled="true"]');
-  // Nobody serves it, which is no harm while nothing waits there.
-  await page.waitForSelector(
-    '.unused[data-queue="noetl-http"][data-urgent="false"]:has-text("noetl-temporal worker --kinds http")',
-  );
-});
+nightlyTest(
+  'schedules are made, started at once, backfilled and deleted; a queue that nobody polls is marked',
+  async () => {
+    const { page } = its.tab;
+    await page.goto('/schedules');
+    await page.click('.page-head button:has-text("New schedule")');
+    await page.fill('dialog label:has-text("Name") input', 'nightly');
+    await page.fill('dialog label:has-text("Playbook") input', 'console/import');
+    await page.waitForSelector('dialog select[name=region]');
+    await page.fill('dialog label:has-text("Playbook") input', 'console/tick');
+    await page.selectOption('dialog label:has-text("When") select', 'every');
+    await page.fill('dialog textarea[name=times]', '6h+10m');
+    await page.waitForSelector('dialog .preview:has-text("every 6 h, 10 min later")');
+    await page.selectOption('dialog label:has-text("When") select', 'cron');
+    await page.fill('dialog textarea[name=times]', '0 3 * * *');
+    await page.waitForSelector('dialog .preview:has-text("at 03:00") time');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click('dialog button:text-is("Create")');
+    await page.waitForSelector('[data-schedule="nightly"] time');
+    const runs = page.locator('[data-schedule="nightly"] a[href^="/runs/"]');
+    await page.click('[data-schedule="nightly"] button:has-text("Start now")');
+    await page.waitForSelector('.toasts :has-text("Started now.")');
+    await until(async () => (await runs.count()) === 1);
+    await page.click('[data-schedule="nightly"] button:has-text("Backfill")');
+    await page.fill('dialog label:has-text("From") input', '2026-03-01T00:30');
+    await page.fill('dialog label:has-text("To") input', '2026-03-02T23:30');
+    await page.waitForSelector('dialog [data-backfill-count="2"]');
+    await page.click('dialog button:text-is("Start 2 runs")');
+    await until(async () => (await runs.count()) === 3);
+    await page.waitForSelector('[data-schedule="nightly"] [data-status="COMPLETED"]');
+    // What a schedule starts is among the runs, with its name, and found by it.
+    await page.goto('/runs?text=nightly');
+    await page.waitForSelector('.run-row [data-origin="schedule"]:has-text("nightly")');
+    await page.click('.run-row .what a[href^="/runs/"]');
+    await page.waitForSelector('.run-head-line [data-origin="schedule"]:has-text("nightly")');
+    await page.goto('/schedules');
+    await page.waitForSelector('[data-schedule="nightly"] .rule:has-text("at 03:00")');
+    await page.click('[data-schedule="nightly"] button:text-is("Change")');
+    await page.selectOption('dialog label:has-text("If the last run") select', 'allow-all');
+    await page.fill('dialog label:has-text("Labels") input', 'team=ops');
+    await page.click('dialog button:text-is("Change")');
+    await page.waitForSelector(
+      '[data-schedule="nightly"] .rule:has-text("overlap: allow-all"):has-text("team=ops")',
+    );
+    await page.waitForSelector('[data-schedule="nightly"] .rule:has-text("at 03:00")');
+    await page.click('[data-schedule="nightly"] button:has-text("Start now")');
+    await page.goto('/runs?label=team%3Dops');
+    await page.waitForSelector('.run-row .label:has-text("team=ops")');
+    await page.goto('/schedules');
+    await page.click('[data-schedule="nightly"] button:has-text("Pause")');
+    await page.waitForSelector('[data-schedule="nightly"][data-paused="true"]');
+    await page.click('[data-schedule="nightly"] button:has-text("Delete")');
+    await page.click('dialog button:has-text("Delete the schedule")');
+    await page.waitForSelector('[data-schedule="nightly"]', { state: 'detached' });
+    await page.goto('/workers');
+    await page.waitForSelector('[data-queue="noetl-shell"][data-polled="true"]');
+    // Nobody serves it, which is no harm while nothing waits there.
+    await page.waitForSelector(
+      '.unused[data-queue="noetl-http"][data-urgent="false"]:has-text("noetl-temporal worker --kinds http")',
+    );
+  },
+);
 
 test('what is wrong stands on the first page, each with its list; what operators do is noted, and they can do it from lists', async () => {
   const { page } = its.tab;
@@ -503,40 +513,43 @@ function forgetLost(): void {
   errors.splice(0, Infinity, ...errors.filter((said) => !/ERR_|Failed to (load|fetch)/.test(said)));
 }
 
-test('what could not be loaded when it was first needed is there when the facade is back', async () => {
-  const { page } = its.tab;
-  await page.goto('/playbooks/console/import?tab=versions');
-  await page.waitForSelector('.versions');
-  await page.evaluate(() => Object.assign(globalThis, { stays: true }));
-  const isReloaded = (): Promise<boolean> => page.evaluate(() => !('stays' in globalThis));
-  // A part of a page: the editor.
-  await its.stopFacade();
-  await page.click('.tabs a:text-is("Edit")');
-  await page.waitForSelector('.lost:has-text("The editor could not be loaded")');
-  await its.restartFacade();
-  await page.waitForSelector('.cm-content:has-text("sign_off")');
-  expect(await isReloaded()).toBe(false);
-  // A whole page.
-  await its.stopFacade();
-  await page.click('.places a[href="/schedules"]');
-  await page.waitForSelector('.lost:has-text("This page could not be loaded")');
-  await its.restartFacade();
-  await page.waitForSelector('h1:text-is("Schedules")');
-  expect(await isReloaded()).toBe(false);
-  // What a page asks for once: here its code is there, and its text is not.
-  await page.goto('/playbooks/console/tick');
-  await page.waitForSelector('.page-head[data-playbook="console/tick"]');
-  await page.click('.places a[href="/playbooks"]');
-  await page.waitForSelector('[data-playbook="console/failing"]');
-  await its.stopFacade();
-  await page.click('[data-playbook="console/failing"] a');
-  await page.waitForSelector('.problem');
-  await its.restartFacade();
-  await page.waitForSelector('.page-head[data-playbook="console/failing"]');
-  forgetLost();
-});
+nightlyTest(
+  'what could not be loaded when it was first needed is there when the facade is back',
+  async () => {
+    const { page } = its.tab;
+    await page.goto('/playbooks/console/import?tab=versions');
+    await page.waitForSelector('.versions');
+    await page.evaluate(() => Object.assign(globalThis, { stays: true }));
+    const isReloaded = (): Promise<boolean> => page.evaluate(() => !('stays' in globalThis));
+    // A part of a page: the editor.
+    await its.stopFacade();
+    await page.click('.tabs a:text-is("Edit")');
+    await page.waitForSelector('.lost:has-text("The editor could not be loaded")');
+    await its.restartFacade();
+    await page.waitForSelector('.cm-content:has-text("sign_off")');
+    expect(await isReloaded()).toBe(false);
+    // A whole page.
+    await its.stopFacade();
+    await page.click('.places a[href="/schedules"]');
+    await page.waitForSelector('.lost:has-text("This page could not be loaded")');
+    await its.restartFacade();
+    await page.waitForSelector('h1:text-is("Schedules")');
+    expect(await isReloaded()).toBe(false);
+    // What a page asks for once: here its code is there, and its text is not.
+    await page.goto('/playbooks/console/tick');
+    await page.waitForSelector('.page-head[data-playbook="console/tick"]');
+    await page.click('.places a[href="/playbooks"]');
+    await page.waitForSelector('[data-playbook="console/failing"]');
+    await its.stopFacade();
+    await page.click('[data-playbook="console/failing"] a');
+    await page.waitForSelector('.problem');
+    await its.restartFacade();
+    await page.waitForSelector('.page-head[data-playbook="console/failing"]');
+    forgetLost();
+  },
+);
 
-test('a worker of the page whose script does not come at first is asked for again', async () => {
+nightlyTest('a worker of the page whose script does not come at first is asked for again', async () => {
   const { page } = its.tab;
   const id = await started('console/tick');
   const refused: string[] = [];
@@ -567,7 +580,7 @@ test('the catalog shows agents, which can be started, and other resources, which
   await page.waitForSelector('[data-playbook="kinds/mcp"]:has-text("mcp · version 1"):not(:has(a, button))');
 });
 
-test('every page is for everybody: axe finds nothing, in light and in dark', async () => {
+nightlyTest('every page is for everybody: axe finds nothing, in light and in dark', async () => {
   const id = await waiting();
   const own = await its.openTab({ colorScheme: 'light' });
   const found: Record<string, string[]> = {};
@@ -603,7 +616,7 @@ test('every page is for everybody: axe finds nothing, in light and in dark', asy
   expect({ found, errors }).toEqual({ found: {}, errors: [] });
 });
 
-test('on a phone nothing is wider than the screen', async () => {
+nightlyTest('on a phone nothing is wider than the screen', async () => {
   const id = await waiting();
   const own = await its.openTab({ viewport: { width: 390, height: 844 } });
   for (const address of [

@@ -22,6 +22,7 @@ import { startFacade } from '../support/facade';
 import { CLI, noetl, type Running, start } from '../support/process';
 import { inProcess } from '../support/program';
 import { playbooksOf } from '../support/playbooks';
+import { nightlyTest } from '../support/sampled';
 import { type Stack, startStack } from '../support/stack';
 import { until } from '../support/until';
 
@@ -259,36 +260,40 @@ test('an execution is late before it ends, and waits; each is told once', async 
   expect(at('/late')).toHaveLength(3);
 });
 
-test('a wait with a form is told with its question and a link for its receiver, which is kept nowhere', async () => {
-  answers.set('/asks', 200);
-  const projecting = project();
-  const form = '{title: "Pay {{ 2 + 3 }}?", who: {link: 1h}}';
-  const handle = await begin(
-    playbook(
-      'test/asks',
-      ', on: {waiting: [{webhook: asks}]}',
-      `workflow: [{step: start, tool: {kind: wait, event: go, timeout: 1h, form: ${form}}}]`,
-    ),
-  );
-  const id = idOf(handle);
-  const told = await until(() => Promise.resolve(at('/asks').find((one) => one.body.includes(id))));
-  const { waiting_for, links } = dataOf(told) as Record<string, Record<string, string>>;
-  expect(waiting_for).toMatchObject({ event: 'go', title: 'Pay 5?' });
-  expect(links!['answer']).toMatch(/^https:\/\/noetl\.example\.com\/answer\/[\w-]+$/);
-  const keys = keyRing(parseKeys(LINK_KEY, 'the test'));
-  expect(openAnswerLink(keys, links!['answer']!.split('/').at(-1)!)).toMatchObject({
-    execution_id: id,
-    task_run_id: 'start#1.start_task~1@1',
-    to: expect.stringMatching(/^webhook 127\.0\.0\.1:\d+$/),
-  });
-  const { rows } = await pool.query('SELECT message::text FROM noetl.notification WHERE execution_id = $1', [
-    id,
-  ]);
-  expect(JSON.stringify(rows)).not.toContain('/answer/');
-  await handle.cancel();
-  projecting.child.kill('SIGTERM');
-  await projecting.finished;
-});
+nightlyTest(
+  'a wait with a form is told with its question and a link for its receiver, which is kept nowhere',
+  async () => {
+    answers.set('/asks', 200);
+    const projecting = project();
+    const form = '{title: "Pay {{ 2 + 3 }}?", who: {link: 1h}}';
+    const handle = await begin(
+      playbook(
+        'test/asks',
+        ', on: {waiting: [{webhook: asks}]}',
+        `workflow: [{step: start, tool: {kind: wait, event: go, timeout: 1h, form: ${form}}}]`,
+      ),
+    );
+    const id = idOf(handle);
+    const told = await until(() => Promise.resolve(at('/asks').find((one) => one.body.includes(id))));
+    const { waiting_for, links } = dataOf(told) as Record<string, Record<string, string>>;
+    expect(waiting_for).toMatchObject({ event: 'go', title: 'Pay 5?' });
+    expect(links!['answer']).toMatch(/^https:\/\/noetl\.example\.com\/answer\/[\w-]+$/);
+    const keys = keyRing(parseKeys(LINK_KEY, 'the test'));
+    expect(openAnswerLink(keys, links!['answer']!.split('/').at(-1)!)).toMatchObject({
+      execution_id: id,
+      task_run_id: 'start#1.start_task~1@1',
+      to: expect.stringMatching(/^webhook 127\.0\.0\.1:\d+$/),
+    });
+    const { rows } = await pool.query(
+      'SELECT message::text FROM noetl.notification WHERE execution_id = $1',
+      [id],
+    );
+    expect(JSON.stringify(rows)).not.toContain('/answer/');
+    await handle.cancel();
+    projecting.child.kill('SIGTERM');
+    await projecting.finished;
+  },
+);
 
 test('the installation is told of every execution, by e-mail; what is refused for good is listed, and sent on request', async () => {
   answers.set('/gone', 410);
@@ -357,57 +362,61 @@ test('a schedule has targets and a deadline of its own; over REST, what was told
   }
 });
 
-test('of a path that is silenced nobody is told; the list says who silenced it, and it is sent when that is over', async () => {
-  answers.set('/quiet', 200);
-  const facade = await startFacade(stack, { postgres: { ...stack.postgres, url } });
-  const ask = contractClient(facade);
-  const cli = async (...args: string[]): Promise<string> => {
-    const { stdout, stderr } = await inProcess(['notifications', ...args, '--server', facade.url], env);
-    return stdout + stderr;
-  };
-  const on = `, on: {failed: [{webhook: quiet}], completed: [{webhook: quiet}]}`;
-  const fails = async (where: string): Promise<string> => idOf(await begin(playbook(where, on, FAILS)));
-  const told = (id: string): Promise<unknown> =>
-    until(() => Promise.resolve(at('/quiet').find((one) => one.body.includes(id))));
-  try {
-    expect(await cli('silences')).toContain('nothing is silenced');
-    expect(await cli('silence', 'quiet/*')).toContain('--for or --until');
-    expect(await cli('silence', 'quiet/*', '--until', '2020-01-01T00:00:00Z')).toContain('is over');
-    const args = ['--for', '2h', '--cause', 'failed,late', '--reason', 'a test'];
-    expect(await cli('silence', 'quiet/*', ...args)).toMatch(/quiet\/\* is silenced until .*: 0 playbooks/);
-    expect(await cli('silences')).toMatch(/quiet\/\* +20\S+ +failed, late +local +a test/);
-    const held = await fails('quiet/one');
-    await told(await fails('loud/quiet/one'));
-    const of = async (id: string): Promise<object | undefined> => {
-      const { body } = await ask('get', `/api/notifications?execution_id=${id}`);
-      return (body['notifications'] as unknown as { status: string }[]).find(
-        ({ status }) => status !== 'pending',
-      );
+nightlyTest(
+  'of a path that is silenced nobody is told; the list says who silenced it, and it is sent when that is over',
+  async () => {
+    answers.set('/quiet', 200);
+    const facade = await startFacade(stack, { postgres: { ...stack.postgres, url } });
+    const ask = contractClient(facade);
+    const cli = async (...args: string[]): Promise<string> => {
+      const { stdout, stderr } = await inProcess(['notifications', ...args, '--server', facade.url], env);
+      return stdout + stderr;
     };
-    const why = /^local silenced quiet\/\* until 20.*: a test$/;
-    expect(await until(() => of(held))).toMatchObject({
-      status: 'silenced',
-      attempts: 0,
-      error: expect.stringMatching(why) as string,
-    });
-    expect(await cli('list', '--status', 'silenced')).toContain('local silenced quiet/*');
-    // Of another cause.
-    const ends = 'workflow: [{step: start, tool: {kind: noop}}]';
-    await told(idOf(await begin(playbook('quiet/two', on, ends))));
-    expect(await cli('silence', 'quiet/*', '--end')).toContain('is not silenced any more');
-    expect(await cli('silence', 'quiet/*', '--end')).toContain('nothing silences quiet/* now');
-    await told(await fails('quiet/three'));
-    expect(JSON.stringify(at('/quiet'))).not.toContain(held);
-    // Meanwhile, the projection notes that it looks.
-    const looks = "SELECT 1 FROM noetl.sink WHERE sink = 'postgres' AND looked_at > now() - interval '120 s'";
-    expect((await pool.query(looks)).rows).toHaveLength(1);
-    expect(await cli('retry', '--silenced')).toContain('1 notifications will be sent again');
-    await told(held);
-    expect(facade.reported).toEqual([]);
-  } finally {
-    await facade.stop();
-  }
-});
+    const on = `, on: {failed: [{webhook: quiet}], completed: [{webhook: quiet}]}`;
+    const fails = async (where: string): Promise<string> => idOf(await begin(playbook(where, on, FAILS)));
+    const told = (id: string): Promise<unknown> =>
+      until(() => Promise.resolve(at('/quiet').find((one) => one.body.includes(id))));
+    try {
+      expect(await cli('silences')).toContain('nothing is silenced');
+      expect(await cli('silence', 'quiet/*')).toContain('--for or --until');
+      expect(await cli('silence', 'quiet/*', '--until', '2020-01-01T00:00:00Z')).toContain('is over');
+      const args = ['--for', '2h', '--cause', 'failed,late', '--reason', 'a test'];
+      expect(await cli('silence', 'quiet/*', ...args)).toMatch(/quiet\/\* is silenced until .*: 0 playbooks/);
+      expect(await cli('silences')).toMatch(/quiet\/\* +20\S+ +failed, late +local +a test/);
+      const held = await fails('quiet/one');
+      await told(await fails('loud/quiet/one'));
+      const of = async (id: string): Promise<object | undefined> => {
+        const { body } = await ask('get', `/api/notifications?execution_id=${id}`);
+        return (body['notifications'] as unknown as { status: string }[]).find(
+          ({ status }) => status !== 'pending',
+        );
+      };
+      const why = /^local silenced quiet\/\* until 20.*: a test$/;
+      expect(await until(() => of(held))).toMatchObject({
+        status: 'silenced',
+        attempts: 0,
+        error: expect.stringMatching(why) as string,
+      });
+      expect(await cli('list', '--status', 'silenced')).toContain('local silenced quiet/*');
+      // Of another cause.
+      const ends = 'workflow: [{step: start, tool: {kind: noop}}]';
+      await told(idOf(await begin(playbook('quiet/two', on, ends))));
+      expect(await cli('silence', 'quiet/*', '--end')).toContain('is not silenced any more');
+      expect(await cli('silence', 'quiet/*', '--end')).toContain('nothing silences quiet/* now');
+      await told(await fails('quiet/three'));
+      expect(JSON.stringify(at('/quiet'))).not.toContain(held);
+      // Meanwhile, the projection notes that it looks.
+      const looks =
+        "SELECT 1 FROM noetl.sink WHERE sink = 'postgres' AND looked_at > now() - interval '120 s'";
+      expect((await pool.query(looks)).rows).toHaveLength(1);
+      expect(await cli('retry', '--silenced')).toContain('1 notifications will be sent again');
+      await told(held);
+      expect(facade.reported).toEqual([]);
+    } finally {
+      await facade.stop();
+    }
+  },
+);
 
 test('the facade measures what others are to do, for they cannot when they are gone', async () => {
   const idle = await stack.postgres.createDatabase('standing');

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../src/server/store';
 import { fetchDerived } from '../support/facade';
 import { clientWith, loopHistory } from '../support/long-history';
 import { projectOnce } from '../support/project-once';
+import { someOf } from '../support/sampled';
 import { startTestPostgres, type TestPostgres } from '../support/postgres';
 
 let postgres: TestPostgres;
@@ -54,7 +55,7 @@ async function historyOf(name: string): Promise<readonly HistoryEvent[]> {
   return events;
 }
 
-test.each([...NAMES, LARGE])('of %s', async (name) => {
+test.each([...someOf(NAMES, 2), LARGE])('of %s', async (name) => {
   const events = await historyOf(name);
   const { client, asked } = clientWith(events);
   const { workflowId, originalExecutionRunId: runId } = events[0]!.workflowExecutionStartedEventAttributes!;

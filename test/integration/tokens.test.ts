@@ -9,10 +9,14 @@ const its = useTokenFacades();
 
 describe('the Temporal UI in a browser', () => {
   const UI = 'http://localhost:8233';
-  const enter = (url: string, token: string) =>
-    fetch(`${url}/codec/session`, { method: 'POST', body: new URLSearchParams({ token }) });
+  const logIn = (url: string, token: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/auth/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    });
 
-  test('whoever leaves a token that may read has payloads decrypted there, by a cookie for that alone', async () => {
+  test('whoever is logged in to the console has payloads decrypted there, by its cookie', async () => {
     const url = await its.start({}, true, {
       uiOrigins: [UI],
       keys: configuredKeyRing({ NOETL_SECRETS_KEY: randomBytes(32).toString('base64') }),
@@ -21,11 +25,8 @@ describe('the Temporal UI in a browser', () => {
       its.tokens.create({ name: 'of the UI', scopes: ['read'] }),
       its.tokens.create({ name: 'not of the UI', scopes: ['worker'] }),
     ]);
-    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('type="password" name="token"');
-    const entered = await enter(url, ` ${reader} `);
-    expect(entered.status).toBe(200);
-    const [cookie = ''] = entered.headers.getSetCookie();
-    expect(cookie).toMatch(/^noetl_codec=\S+; Max-Age=43200; Path=\/codec; .*HttpOnly; SameSite=Strict$/);
+    const [cookie = ''] = (await logIn(url, reader)).headers.getSetCookie();
+    expect(cookie).toMatch(/^noetl_session=\S+; Max-Age=43200; Path=\/; .*HttpOnly; SameSite=Strict$/);
     const decode = (sent: string) =>
       fetch(`${url}/codec/decode?preserveStorageRefs=true`, {
         method: 'POST',
@@ -42,40 +43,39 @@ describe('the Temporal UI in a browser', () => {
       [worker, 403, 'SCOPE_MISSING'],
       ['noetl_nobody', 401, 'TOKEN_UNKNOWN'],
     ] as const) {
-      const refused = await enter(url, token);
+      const refused = await logIn(url, token);
       expect([refused.status, refused.headers.getSetCookie()]).toEqual([status, []]);
       expect(await refused.json()).toMatchObject({ code });
     }
     await its.tokens.revoke(id);
     expect((await decode(cookie.split(';')[0]!)).status).toBe(401);
-    expect((await enter(url, '')).headers.getSetCookie()[0]).toMatch(
-      /^noetl_codec=; Path=\/codec; Expires=Thu, 01 Jan 1970/,
-    );
   });
 
-  test('another site cannot leave a token of its own, nor delete the one that is there', async () => {
-    const url = await its.start();
+  test('another site cannot leave a token of its own: its forms are no JSON, and JSON it may not send', async () => {
+    const url = await its.start({}, true, { uiOrigins: [UI] });
     const [reader] = await its.tokens.create({ name: 'of a page', scopes: ['read'] });
-    const send = (token: string, headers: Record<string, string>) =>
-      fetch(`${url}/codec/session`, { method: 'POST', body: new URLSearchParams({ token }), headers });
-    for (const token of [reader, ''])
-      for (const headers of [
-        { origin: 'https://evil.example' },
-        { origin: 'null' },
-        { origin: 'http://127.0.0.1:1' },
-        { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site' },
-      ]) {
-        const refused = await send(token, headers as unknown as Record<string, string>);
-        expect([headers, refused.status, refused.headers.getSetCookie()]).toEqual([headers, 403, []]);
-      }
-    expect((await send(reader, { origin: url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const refused = await logIn(url, reader, { 'content-type': type, origin: 'https://evil.example' });
+      expect([type, refused.status, refused.headers.getSetCookie()]).toEqual([type, 415, []]);
+    }
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:1', UI]) {
+      const headers = {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      };
+      const preflight = await fetch(`${url}/api/auth/session`, { method: 'OPTIONS', headers });
+      expect([origin, preflight.headers.get('access-control-allow-origin')]).toEqual([origin, null]);
+    }
   });
 
   test('where nobody needs a token there is none to leave', async () => {
     const url = await its.start({}, false);
-    expect(await (await fetch(`${url}/codec/session`)).text()).toContain('requires no token');
-    expect((await enter(url, 'noetl_any')).status).toBe(409);
+    expect((await logIn(url, 'noetl_any')).status).toBe(409);
   });
 });
 

@@ -80,33 +80,39 @@ test('versions are set where they are ours, and nowhere else', () => {
 });
 
 test('what a release links to is its tag; a tree in between links to the branch', () => {
-  interface Links {
-    docsRef(root: string): string;
-    withRef(code: string, ref: string): string;
-  }
-  const { docsRef, withRef } = jest.requireActual<Links>('../../scripts/docs-ref.cjs');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-ref-'));
-  const refOf = (version: string, changelog: string): string => {
-    fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ version }));
-    fs.writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog);
-    return docsRef(folder);
+  const tree = (name: string, version: string, changelog: string): string => {
+    const place = path.join(folder, name);
+    fs.mkdirSync(place);
+    fs.writeFileSync(path.join(place, 'package.json'), JSON.stringify({ version }));
+    fs.writeFileSync(path.join(place, 'CHANGELOG.md'), changelog);
+    return place;
   };
   const released = plan.releasedChangelog(CHANGELOG, '1.3.0', '2026-11-23');
-  expect(refOf('1.3.0', released)).toBe('v1.3.0');
-  expect(refOf('1.3.0', released.replace('[Unreleased]\n', '[Unreleased]\n\n- Since.\n'))).toBe('main');
-  expect(refOf('1.2.0', CHANGELOG)).toBe('main');
-  fs.rmSync(folder, { recursive: true });
-
-  // As the build bundles what runs in browsers and editors; esbuild does not run within jest.
+  const since = released.replace('[Unreleased]\n', '[Unreleased]\n\n- Since.\n');
+  const trees = [
+    tree('released', '1.3.0', released),
+    tree('since', '1.3.0', since),
+    tree('before', '1.2.0', CHANGELOG),
+  ];
+  // As the build bundles what runs in browsers and editors; neither modules of this sort nor esbuild run within jest.
   const script = `
-    const { linkedTo } = require('./scripts/docs-ref.cjs');
+    import { build } from 'esbuild';
+    import { docsRef, linkedTo, withRef } from './scripts/docs-ref.mjs';
     const plugins = [linkedTo('v1.3.0')];
-    const options = { bundle: true, minify: true, write: false, format: 'esm', plugins };
-    require('esbuild').build({ entryPoints: ['src/language/errors/docs.ts'], ...options })
-      .then(({ outputFiles: [{ text }] }) => console.log(text));`;
-  const bundled = execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' });
-  expect(bundled).toContain('/blob/v1.3.0/docs');
-  expect(() => withRef('const DOCS_URL = 1;', 'v1.3.0')).toThrow('no address');
+    const entryPoints = ['src/language/errors/docs.ts'];
+    const { outputFiles } = await build({ entryPoints, plugins, bundle: true, minify: true, write: false, format: 'esm' });
+    let refused = '';
+    try { withRef('const DOCS_URL = 1;', 'v1.3.0'); } catch (error) { refused = error.message; }
+    console.log(JSON.stringify({ refs: ${JSON.stringify(trees)}.map(docsRef), bundled: outputFiles[0].text, refused }));`;
+  const args = ['--input-type=module', '-e', script];
+  const answer = execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  expect(JSON.parse(answer)).toEqual({
+    refs: ['v1.3.0', 'main', 'main'],
+    bundled: expect.stringContaining('/blob/v1.3.0/docs') as string,
+    refused: expect.stringContaining('no address') as string,
+  });
+  fs.rmSync(folder, { recursive: true });
 });
 
 test('a tarball without an entry, or with what nobody needs or may see, is refused', () => {

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../support/process';
+import { someOf } from '../support/sampled';
 
 const project = fs.mkdtempSync(path.join(os.tmpdir(), 'noetl-fake-project-'));
 afterAll(() => fs.rmSync(project, { recursive: true, force: true }));
@@ -56,7 +57,13 @@ test('a file that cannot be run the first time, and one that cannot be cleaned u
 const ALONE = 'It fails alone too.';
 const REFUSED = 'Nothing is run again:';
 
-test.each<{ what: string; files: Record<string, string>; reason: string; env?: Record<string, string> }>([
+interface Failing {
+  readonly what: string;
+  readonly files: Record<string, string>;
+  readonly reason: string;
+  readonly env?: Record<string, string>;
+}
+const FAILING: readonly Failing[] = [
   { what: 'fails alone too', files: { fails: FAILS, unsteady: UNSTEADY }, reason: ALONE },
   {
     what: 'is skipped the second time',
@@ -84,7 +91,9 @@ test.each<{ what: string; files: Record<string, string>; reason: string; env?: R
     reason: `${REFUSED} no time is left for it.`,
   },
   { what: 'does not begin', files: {}, reason: `${REFUSED} the run did not end.` },
-])('what $what fails the run', ({ files, reason, env }) => {
+];
+
+test.each(someOf(FAILING, 2))('what $what fails the run', ({ files, reason, env }) => {
   const { status, said } = run(files, env);
   expect(said).toContain(reason);
   expect(said).not.toContain('UNSTEADY');

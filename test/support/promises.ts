@@ -350,7 +350,7 @@ export const PROMISES: Readonly<Record<number, Promised>> = {
   22: {
     proofs: {
       'src/server/facade/http/body.test.ts': [
-        '%s is answered before a byte of its body came, and the connection is closed',
+        'who may not is answered before a byte of its body came, and the connection is closed',
       ],
       'src/server/facade/rights.test.ts': ['%s: who may not is told so before a byte of the body came'],
     },

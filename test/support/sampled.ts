@@ -6,5 +6,10 @@ export function someOf<T>(all: readonly T[], every: number, from = 0): readonly 
   return isNightly ? all : all.filter((_, index) => index % every === from % every);
 }
 
-/** A test that only waits long for what others show sooner: nightly. */
-export const nightlyTest = (isNightly ? test : () => undefined) as typeof test;
+const never = Object.assign(() => undefined, { each: () => () => undefined });
+
+/** A test that takes long for what others show sooner: nightly (nightly.cjs says what stands for it). */
+export const nightlyTest = (isNightly ? test : never) as unknown as typeof test;
+
+/** Tests with what is set up for them. */
+export const nightlyGroup = (isNightly ? describe : never) as typeof describe;

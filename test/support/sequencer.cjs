@@ -22,7 +22,6 @@ const ORDER = [
   'test/integration/children.',
   'test/integration/cli-history.',
   'test/integration/driver.',
-  'test/e2e/agents.',
   'test/integration/catalog-resources.',
   'activities/time-limits.',
   'test/integration/bounds.',

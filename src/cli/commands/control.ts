@@ -5,13 +5,10 @@ import { UsageError } from '../errors';
 import { type BulkFlags, bulkOrOne, withBulkOptions } from '../input/bulk';
 import { withPlace } from '../input/options';
 import { printAnswer } from '../output/say';
+import { type Steering } from '../runtime/executions/execution';
 import { type RemoteFlags } from '../runtime/port';
 
-interface Flags extends BulkFlags, RemoteFlags {
-  reason?: string;
-  cascade?: boolean;
-  force?: boolean;
-}
+type Flags = BulkFlags & RemoteFlags & Steering;
 
 const VERBS: Readonly<Record<Verb, { does: string; says: string }>> = {
   pause: {

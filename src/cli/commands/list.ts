@@ -6,6 +6,7 @@ import { labelPairs } from '../../language/plan/labels';
 import { print } from '../output/say';
 import { textTable } from '../output/table';
 import { type ActDocument, type ExecutionCause, type ExecutionDocument } from '../../server/facade/documents';
+import { type LimitInUse } from '../../temporal/client/limits';
 
 interface Flags {
   json?: boolean;
@@ -161,16 +162,11 @@ function starterOf({
   return notification_id === null ? null : 'a notification';
 }
 
-interface Limit extends Row {
-  readonly holders: readonly { readonly execution_id: string }[] | null;
-  readonly waiting: readonly { readonly execution_id: string }[] | null;
-}
-
 /** `waiting` is in the order in which they will begin. */
 async function limits(flags: Flags): Promise<Row[]> {
   const query = new URLSearchParams(flags.path === undefined ? {} : { scope: flags.path });
-  const answer = await ask<{ limits: Limit[] }>(flags, `/api/limits?${query.toString()}`);
-  const ids = (entries: Limit['holders']): string =>
+  const answer = await ask<{ limits: LimitInUse[] }>(flags, `/api/limits?${query.toString()}`);
+  const ids = (entries: LimitInUse['holders']): string =>
     entries ? entries.map(({ execution_id }) => execution_id).join(' ') : '?';
   return answer.limits.map(({ holders, waiting, ...rest }) => ({
     ...rest,

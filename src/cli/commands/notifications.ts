@@ -1,6 +1,10 @@
 import { Command, Option } from 'commander';
 import { type ListedName, type NotificationTarget } from '../../language/plan';
-import { type NotificationDocument, type NotificationStatus } from '../../server/store/notifications';
+import {
+  type NotificationDocument,
+  type NotificationStatus,
+  type Silence,
+} from '../../server/store/notifications';
 import { UsageError } from '../errors';
 import { milliseconds, wholeNumber } from '../input/number';
 import { withPlace } from '../input/options';
@@ -142,19 +146,14 @@ function untilOf({ for: time, until = '' }: Silencing): string {
   return new Date(at).toISOString();
 }
 
-interface SilenceDocument {
-  readonly path: string;
-  readonly until: string;
-  readonly causes: readonly string[] | null;
-  readonly created_by: string;
-  readonly reason: string | null;
-}
-
 function silences(): Command {
   return withWhere(new Command('silences'))
     .description('list the paths that are silenced now')
     .action(async (flags: RemoteFlags) => {
-      const answer = await outboxAt<{ silences: readonly SilenceDocument[] }>(flags, '/silences');
+      const answer = await outboxAt<{ silences: readonly (Omit<Silence, 'until'> & { until: string })[] }>(
+        flags,
+        '/silences',
+      );
       if (flags.json) return await print(JSON.stringify(answer, null, 2));
       if (answer.silences.length === 0) return await print('nothing is silenced');
       const rows = answer.silences.map(({ path, until, causes, created_by, reason }) => [

@@ -1,14 +1,9 @@
 /** What a facade knows: the last runs of playbooks and their results, the catalog, names of credentials. Without one, nothing is. */
 import { declarationOf, isMapping } from '../../language/plan';
+import { type ExecutionDocument } from '../../server/facade/documents';
 import { type KnownNames, type KnownResults, type KnownRuns } from '../../service';
 import { type Port } from '../runtime/port/port';
 import { ask } from '../runtime/port/ask';
-
-interface Run {
-  readonly execution_id: string;
-  readonly status: string;
-  readonly start_time: string;
-}
 
 /** What is known of the executions of one playbook. */
 export interface Former extends KnownRuns {
@@ -62,7 +57,7 @@ export class FacadeKnowledge {
 
   private async lookUp(path: string): Promise<void> {
     const query = new URLSearchParams({ path, page_size: String(MOST) });
-    const runs = await ask<readonly Run[]>(this.port, `/api/executions?${query.toString()}`);
+    const runs = await ask<readonly ExecutionDocument[]>(this.port, `/api/executions?${query.toString()}`);
     const [last] = runs;
     if (last === undefined) return void this.former.set(path, undefined);
     const id = encodeURIComponent(last.execution_id);
@@ -75,7 +70,10 @@ export class FacadeKnowledge {
   }
 }
 
-function runsInWords(runs: readonly Run[], { status, start_time: start }: Run): string {
+function runsInWords(
+  runs: readonly ExecutionDocument[],
+  { status, start_time: start }: ExecutionDocument,
+): string {
   const failed = runs.filter((each) => each.status === 'FAILED').length;
   const count =
     runs.length === MOST ? `${MOST} runs or more` : runs.length === 1 ? '1 run' : `${runs.length} runs`;

@@ -8,6 +8,7 @@ import { openStorage, type Storage } from '../../storage/blobs';
 import { payloadCodec } from '../../storage/codec';
 import { messageOf } from '../../language/errors';
 import { type KeyRing, knownKeyRing } from '../../storage/keyring';
+import { inParallel } from '../../language/plan/in-parallel';
 import { EXECUTIONS } from '../../language/plan/names';
 import { addressOf, openPool } from '../../storage/postgres';
 import { SEALED, sealedValues, type SealedValues } from '../../storage/sealed';
@@ -55,11 +56,13 @@ async function findings(
     open.push(run.workflowId);
   const tables = await compareTables(client, pool, open);
   const sealed = sealedValues(keys, storage.results(client.options.namespace));
-  const broken = await inAll(open, (workflowId) => brokenValues(client, workflowId, opening(sealed)));
+  const broken = await inParallel(AT_ONCE, open, (workflowId) =>
+    brokenValues(client, workflowId, opening(sealed)),
+  );
   return [
     { subject: 'Executions', ...executionsFinding(open.length, tables) },
     { subject: 'Tables', ...tablesFinding(tables) },
-    { subject: 'Stored values', ...valuesFinding(open.length, broken) },
+    { subject: 'Stored values', ...valuesFinding(open.length, broken.flat()) },
     { subject: 'Keys', ...(await keysFinding(pool, keys)) },
   ];
 }
@@ -69,16 +72,6 @@ function opening(sealed: SealedValues): (ref: { provider: string; secret: string
   return async (ref) => {
     if (ref.provider === SEALED) await sealed.open(ref, new AbortController().signal);
   };
-}
-
-async function inAll<T>(names: readonly string[], ask: (name: string) => Promise<T[]>): Promise<T[]> {
-  const results: T[] = [];
-  const rest = [...names];
-  const work = async (): Promise<void> => {
-    for (let name = rest.pop(); name !== undefined; name = rest.pop()) results.push(...(await ask(name)));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
 }
 
 function executionsFinding(open: number, { lost }: RestoredTables): Omit<DoctorFinding, 'subject'> {

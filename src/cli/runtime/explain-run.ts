@@ -1,11 +1,12 @@
 /** The output of `explain`. */
 import { compact } from '../../language/plan';
+import { type DecisionSelection } from '../../history';
 import { EXIT, UsageError } from '../errors';
 import { explanationText } from '../output/explanation';
 import { wantsColor } from '../output/paint';
 import { print } from '../output/say';
 import { troubleLines } from '../output/status-text';
-import { type ExplanationNow, type ExplanationRequest, withHistory } from './executions';
+import { type ExplanationNow, withHistory } from './executions';
 import { type PortFlags } from './port';
 import { printStateAt } from './print-events';
 
@@ -46,7 +47,7 @@ export async function explainRun(named: readonly string[], options: ExplainRunOp
   return EXIT.failed;
 }
 
-function selectionOf({ step, at, after }: ExplainRunOptions): ExplanationRequest {
+function selectionOf({ step, at, after }: ExplainRunOptions): DecisionSelection {
   if (at !== undefined && after !== undefined) throw new UsageError('--at and --after: use one of them');
   return compact({
     step,

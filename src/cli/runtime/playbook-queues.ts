@@ -1,9 +1,8 @@
 /** The queue on which `run` resolves sub-playbooks: each command knows only its own folders. */
 import { playbookCallsOf, PLAYBOOK_TASK_QUEUE } from '../../language/plan';
-import { newExecutionId } from '../../temporal/client';
+import { newExecutionId, signsOf } from '../../temporal/client';
 import { type Family } from './plan-needs';
 import { type CliSession } from './session';
-import { isQueueServed } from './unserved';
 
 export interface PlaybookQueues {
   /** Of this command alone, passed to its execution; absent if nothing is called. */
@@ -16,7 +15,9 @@ export interface PlaybookQueues {
  * from this folder, nor this command's from theirs.
  */
 export async function playbookQueuesOf({ plans }: Family, session: CliSession): Promise<PlaybookQueues> {
-  const common = (await isQueueServed(PLAYBOOK_TASK_QUEUE, session)) ? [] : [PLAYBOOK_TASK_QUEUE];
+  const queue = { name: PLAYBOOK_TASK_QUEUE, type: 'activity' } as const;
+  const signs = await signsOf(session.client, queue).catch(() => undefined);
+  const common = signs?.isServed ? [] : [PLAYBOOK_TASK_QUEUE];
   if (plans.every((plan) => playbookCallsOf(plan).length === 0)) return { served: common };
   const own = `${PLAYBOOK_TASK_QUEUE}-${newExecutionId()}`;
   return { own, served: [own, ...common] };

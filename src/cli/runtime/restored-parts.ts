@@ -1,11 +1,11 @@
 /** After a restore: how Temporal, the tables and the result store differ. */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { hasCode, messageOf } from '../../language/errors';
 import { recordedExecution } from '../../history';
 import { type SecretReference } from '../../language/plan';
 import { executionIdOf } from '../../language/plan/names';
-import { historyPages } from '../../temporal/client';
+import { describedIfThere, historyPages } from '../../temporal/client';
 
 export interface RestoredTables {
   /** Execution ids: open in the tables, unknown to Temporal. */
@@ -58,17 +58,8 @@ interface Run {
 }
 
 async function describe(client: Client, workflowId: string, runId?: string): Promise<Run | undefined> {
-  try {
-    const description = await client.workflow.getHandle(workflowId, runId).describe();
-    return {
-      runId: description.runId,
-      isOpen: description.status.name === 'RUNNING',
-      length: description.historyLength,
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const run = await describedIfThere(client, workflowId, runId);
+  return run && { runId: run.runId, isOpen: run.status.name === 'RUNNING', length: run.historyLength };
 }
 
 /** The tables saw its end, a later event of this run, or a run that Temporal does not have. */

@@ -45,7 +45,7 @@ import { storedCredentials } from './stored-credentials';
 import { playbookQueuesOf } from './playbook-queues';
 import { tailOf } from './tail';
 import { tellUnfinished } from './unfinished';
-import { tellUnserved, watchUnserved } from './unserved';
+import { watchUnserved } from './unserved';
 
 export interface RunOptions {
   readonly payload?: string;
@@ -134,8 +134,6 @@ export async function carryOutRun(
     await hopelessExecutions(session.client, (line) => write(`${line}\n`)).atStart();
     const workers = await startWorkersFor(family, { ...sources, kinds }, session, credentials);
     closing.add(() => Promise.all(workers.map((one) => one.stop({ graceMs: DRAIN_MS }))));
-    const elsewhere = family.plans.flatMap(kindsOf).filter((kind) => !servedKinds().includes(kind));
-    await tellUnserved([...new Set(elsewhere)], session, write);
     if (interrupt.requested) return EXIT.interrupted;
     return await execute({ ...work, resolver: queues.own, options, session, workers, interrupt, color });
   });

@@ -1,6 +1,6 @@
 /**
  * The folder `docs` of this project, for readers who have no copy of it. The build of a release puts its tag in place of
- * the branch (scripts/docs-ref.cjs): later pages may say something else.
+ * the branch (scripts/docs-ref.mjs): later pages may say something else.
  */
 export const DOCS_URL = 'https://github.com/noetl/noetl-temporal/blob/main/docs';
 /** HTTP_404, SQLSTATE_23505, EXIT_1: what they mean is said by the systems that they come from. */

@@ -24,7 +24,7 @@ import {
   workflowIdOf,
 } from '../../temporal/client';
 import { inputOfRun } from './operations';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../../language/plan/in-parallel';
 
 type Prepared = Awaited<ReturnType<typeof prepareRerun>>;
 

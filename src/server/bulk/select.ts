@@ -13,7 +13,7 @@ import {
 } from '../../temporal/client';
 import { type FailureGroupCause, failureGroupOf } from './causes';
 import { type BulkFilter } from './where';
-import { inParallel } from './in-parallel';
+import { inParallel } from '../../language/plan/in-parallel';
 
 /** More are refused: ids and outcomes of an operation are one input of its workflow. */
 export const MOST_EXECUTIONS = 10_000;

@@ -16,14 +16,13 @@ export interface BulkFilter {
   readonly called: boolean;
 }
 
-type Fields = { -readonly [Name in keyof ExecutionFilter]: ExecutionFilter[Name] };
-interface Terms extends Omit<BulkFilter, 'filter' | 'tables'> {
-  filter: Fields;
-  tables: { text?: string; input?: readonly string[] };
-  codes: readonly string[];
-  steps: readonly string[];
-  called: boolean;
-}
+type Writable<Of> = { -readonly [Name in keyof Of]: Of[Name] };
+/** A filter that is being read. */
+type Terms = Writable<{
+  [Part in keyof BulkFilter]: Part extends 'filter' | 'tables'
+    ? Writable<BulkFilter[Part]>
+    : BulkFilter[Part];
+}>;
 
 const TERMS: Readonly<Record<string, (selection: Terms, value: string, now: number) => void>> = {
   path: ({ filter }, value) => void (filter.path = value === '*' ? undefined : value),

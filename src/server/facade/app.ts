@@ -5,13 +5,13 @@
 import express, { type Express } from 'express';
 import { measureExecutions, measureTables } from './executions/measured';
 import { Bodies } from './http/body';
-import { CODEC_PATH } from './http/codec-cookie';
 import { consolePages } from './http/console';
 import { cors } from './http/cors';
 import { type EdgeOptions, guard } from './http/edge';
 import { answerErrors, noRoute } from './http/errors';
 import { fromOutside } from './http/outside';
 import { routerOf } from './http/router';
+import { CODEC_PATH } from './http/session';
 import { gatewayPath } from './http/gateway-path';
 import { routesOf } from './routes';
 import { saidElsewhere } from './routes/official/elsewhere';

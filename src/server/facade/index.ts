@@ -1,7 +1,7 @@
 export { createFacade } from './app';
 export { type FacadeServices } from './services';
 export { openFor } from './http/authenticate';
-export { CODEC_PATH } from './http/codec-cookie';
+export { CODEC_PATH } from './http/session';
 export { type EdgeOptions } from './http/edge';
 export { FacadeError } from './http/errors';
 export { Metrics } from './http/metrics';

@@ -28,8 +28,6 @@ const RIGHTS: Readonly<Record<TokenScope | 'public', readonly string[]>> = {
     'GET /api/auth/session',
     'POST /api/auth/session',
     'DELETE /api/auth/session',
-    'GET /codec/session',
-    'POST /codec/session',
     'GET /openapi.json',
     'GET /docs',
     'GET /docs/{file}',
@@ -313,9 +311,9 @@ test('a token in the query opens the stream of the gateway, and nothing else', a
   expect(await status('/api/execute', 'POST')).toBe(401);
 });
 
-test('the cookie of the Temporal UI decrypts payloads, and is good for nothing else', async () => {
+test('sent by the Temporal UI, the cookie of the console decrypts payloads, and is good for nothing else', async () => {
   const status = async (method: string, path: string): Promise<number> =>
-    (await fetch(`${facade.url}${path}`, { method, headers: { cookie: 'a=b; noetl_codec=admin; c=d' } }))
+    (await fetch(`${facade.url}${path}`, { method, headers: { cookie: 'a=b; noetl_session=admin; c=d' } }))
       .status;
   expect(await status('POST', '/codec/decode')).toBe(200);
   for (const [method, path] of [

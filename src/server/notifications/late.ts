@@ -1,10 +1,16 @@
 /** Notices what is late before it ends: open executions after their deadline, and schedules that start nothing. */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { type Pool } from 'pg';
 import { hasCode } from '../../language/errors';
 import { type Notifications, notificationTargets } from '../../language/plan';
 import { transaction } from '../../storage/postgres';
-import { failedStarts, scheduledInputOf, schedulesDue, startErrorOf } from '../../temporal/client';
+import {
+  describedIfThere,
+  failedStarts,
+  scheduledInputOf,
+  schedulesDue,
+  startErrorOf,
+} from '../../temporal/client';
 import { type Lateness, type Settings } from './companion';
 import { type MessageData } from './message';
 import { enterOutbox } from './outbox';
@@ -47,13 +53,7 @@ export async function noteLateExecutions({ pool, client }: LateOptions): Promise
 }
 
 async function isOpen(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  return (await describedIfThere(client, workflowId))?.status.name === 'RUNNING';
 }
 
 async function note(db: Parameters<typeof enterOutbox>[0], row: LateRow): Promise<boolean> {

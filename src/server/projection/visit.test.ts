@@ -1,6 +1,7 @@
 /** Visits of generated histories, with the built threads: what is delivered, and what a large one does to others. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { clientWith, EXECUTION, loopHistory } from '../../../test/support/long-history';
+import { isNightly } from '../../../test/support/sampled';
 import { type ThreadLimits } from '../threads';
 import { type Cursors } from './cursors';
 import { type DeliveryThreads, deliveryThreads, DERIVING_THREAD_LIMITS } from './deriving/threads';
@@ -10,6 +11,8 @@ import { visitExecution } from './visit';
 const execution = { namespace: 'n', workflowId: `noetl-${EXECUTION}`, runId: 'r', executionId: EXECUTION };
 const small = clientWith(loopHistory(10)).client;
 const large = clientWith(loopHistory(30_000)).client;
+const ITERATIONS = isNightly ? 30_000 : 10_000;
+const middling = clientWith(loopHistory(ITERATIONS)).client;
 
 let threads: DeliveryThreads;
 const made = (limits: Partial<ThreadLimits> = {}): DeliveryThreads =>
@@ -40,11 +43,11 @@ test('events are delivered in portions, while the process answers others', async
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
   const begun = performance.now();
-  const batches = await visited(large);
+  const batches = await visited(middling);
   delays.disable();
   const took = performance.now() - begun;
   const seqs = batches.flatMap(({ events }) => events.map(({ event }) => event.seq));
-  expect(seqs).toEqual(Array.from({ length: 5 * 30_000 + 15 }, (_, n) => n + 1));
+  expect(seqs).toEqual(Array.from({ length: 5 * ITERATIONS + 15 }, (_, n) => n + 1));
   expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(1000);
   expect(batches.at(-1)).toMatchObject({ events: [], endedAt: expect.any(Number), plan: { planVersion: 1 } });
   // Derived by the process itself, they would hold it for nearly all of that time.

@@ -1,5 +1,6 @@
 /** Values that tools put into and get from the store of large results, through the drivers used for history. */
 import { type PayloadCodec, StorageDriverClaim } from '@temporalio/common';
+import { inParallel } from '../../language/plan/in-parallel';
 import { type ReferenceOrigin, type ResultStore } from '../payloads';
 import { claimOrigin } from './guarded-driver';
 import { blobFailure, rootMessage } from './failure';
@@ -60,10 +61,7 @@ export function resultStore(
       return undefined;
     },
     async discard(origins) {
-      for (let at = 0; at < origins.length; at += ERASERS) {
-        const some = origins.slice(at, at + ERASERS);
-        await Promise.all(some.map(({ key }) => written.erase(key).catch(() => undefined)));
-      }
+      await inParallel(ERASERS, origins, ({ key }) => written.erase(key).catch(() => undefined));
     },
   };
 }

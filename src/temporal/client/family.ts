@@ -9,8 +9,10 @@ import {
   compact,
   groupBy,
 } from '../../language/plan';
+import { inParallel } from '../../language/plan/in-parallel';
 import { executionNotFound } from './chain';
 import { executionOver, steer } from './control';
+import { describedIfThere } from './described';
 import { executionIdIn } from './locate';
 import { executionIdOf, WORKFLOW_TASK_QUEUE, workflowId } from './naming';
 import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
@@ -49,7 +51,7 @@ export async function cancelFamily(
   id: string,
   { reason, cascade }: FamilyCancel,
 ): Promise<readonly string[]> {
-  const root = await described(client, id);
+  const root = await describedIfThere(client, id);
   if (!root) throw executionNotFound(id);
   const own = executionIdIn(root) ?? id;
   const isOver = !isRunning(root);
@@ -67,7 +69,7 @@ export async function cancelFamily(
  * Cancels what of a family is not being cancelled: whoever was to cancel it may have ended meanwhile. Safe to repeat.
  */
 export async function finishCascade(client: Client, { executionId, reason }: CascadeInput): Promise<void> {
-  const root = await described(client, workflowId(executionId));
+  const root = await describedIfThere(client, workflowId(executionId));
   if (!root) return;
   if (isRunning(root) && !isAskedToCancel(root)) await steer(client, root.workflowId, 'cancel', reason);
   await cancelDescendants(client, root, reason);
@@ -114,7 +116,7 @@ async function cancelDescendants(
     const isAsked = (one: Member): boolean =>
       !one.isCancelling && (executionIdOf(one.name) !== undefined || !isAwaited(one));
     for (const level of levelsOf(fresh))
-      await inTurns(level.filter(isAsked), ({ name }) => cancelMember(client, name, reason));
+      await inParallel(AT_ONCE, level.filter(isAsked), ({ name }) => cancelMember(client, name, reason));
     quiet = fresh.length === 0 ? quiet + 1 : 0;
     const patience = family.length === 0 ? QUIET_ROUNDS : QUIET_WHILE_OPEN;
     if (!mayGrow || quiet > patience || Date.now() > end)
@@ -158,12 +160,12 @@ export async function terminateFamily(
   options: { readonly reason: string; readonly cascade: boolean; readonly patienceMs?: number },
 ): Promise<readonly string[]> {
   const { reason, cascade, patienceMs } = options;
-  const root = await described(client, workflow.workflowId, workflow.runId);
+  const root = await describedIfThere(client, workflow.workflowId, workflow.runId);
   if (!root) throw executionNotFound(workflow.workflowId);
   if (!isRunning(root)) throw executionOver(workflow.workflowId, root.status.name.toLowerCase());
   const family = await runningFamily(client, root, { detached: cascade });
   const executions = executionsOf(family);
-  await inTurns(executions, (one) => cancelMember(client, workflowId(one), reason));
+  await inParallel(AT_ONCE, executions, (one) => cancelMember(client, workflowId(one), reason));
   if (patienceMs !== undefined) await endOfAll(client, executions, patienceMs);
   const left = new Set(patienceMs === undefined ? executions.map(workflowId) : []);
   // The farthest first: what a parent would do about the end of its child must not happen any more.
@@ -202,7 +204,7 @@ export async function forceFamily(
 async function endOfAll(client: Client, ids: readonly string[], patienceMs: number): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (let left = ids; left.length > 0 && Date.now() < deadline; await sleep(LOOK_MS)) {
-    const looks = await Promise.all(left.map((id) => described(client, workflowId(id))));
+    const looks = await Promise.all(left.map((id) => describedIfThere(client, workflowId(id))));
     left = left.filter((_, index) => looks[index] && isRunning(looks[index]));
   }
 }
@@ -273,10 +275,10 @@ async function membersAt(
 ): Promise<Member[]> {
   const isAsked = (entry: Member | undefined): boolean =>
     !entry || (entry.isRunning && names.length <= DESCRIBED);
-  const members = await inTurns(names, async (name) => {
+  const members = await inParallel(AT_ONCE, names, async (name) => {
     const entry = listed.get(name);
     if (!isAsked(entry)) return entry;
-    const description = await described(client, name);
+    const description = await describedIfThere(client, name);
     return description && memberOf(description);
   });
   return members.filter((one) => one !== undefined);
@@ -313,27 +315,6 @@ function memberOf(one: VisibleExecution & { readonly raw?: WorkflowExecutionDesc
     pending: (one.raw?.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []),
     ...compact({ parent: one.parentExecution?.workflowId ?? undefined }),
   };
-}
-
-/** As `Promise.all`, without asking the server for thousands at once. */
-async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < all.length; from += AT_ONCE)
-    results.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(work))));
-  return results;
-}
-
-async function described(
-  client: Client,
-  id: string,
-  runId?: string,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await client.workflow.getHandle(id, runId).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function isRunning({ status }: Pick<VisibleExecution, 'status'>): boolean {

@@ -11,6 +11,7 @@ export {
 export { awaitedEnd, closeEvent } from './close-event';
 export * from './connect';
 export * from './control';
+export { describedIfThere } from './described';
 export {
   executionQuery,
   type ExecutionFilter,

@@ -1,6 +1,7 @@
 /** Who holds the keys of limits, and who waits: asked of the keepers themselves. */
 import { type Client } from '@temporalio/client';
 import { isMapping, type KeeperView, KEEPER_WORKFLOW_TYPE } from '../../language/plan';
+import { inParallel } from '../../language/plan/in-parallel';
 import { quotedQueryText, eachVisible } from './visibility';
 
 /** A key that is in use. `holders` and `waiting` are null if no workflow worker answered. */
@@ -44,14 +45,7 @@ export async function limitsInUse(
     if (skipped++ >= offset) keepers.push({ id, kept: kept as never });
   }
   const deadline = Date.now() + ANSWER_MS;
-  const answers: LimitInUse[] = [];
-  for (let first = 0; first < keepers.length; first += AT_ONCE)
-    answers.push(
-      ...(await Promise.all(
-        keepers.slice(first, first + AT_ONCE).map((one) => queryLimit(client, one, deadline)),
-      )),
-    );
-  return answers;
+  return await inParallel(AT_ONCE, keepers, (one) => queryLimit(client, one, deadline));
 }
 
 function isMeant(kept: Readonly<Record<string, unknown>>, filter: LimitFilter): boolean {

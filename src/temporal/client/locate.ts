@@ -4,11 +4,12 @@
  * attribute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { type temporal } from '@temporalio/proto';
 import { historyPages, isTransient, type PagesOptions } from './chain';
 import { executionOver } from './control';
+import { describedIfThere } from './described';
 import { isDrawn } from '../../language/plan';
 import { executionIdOf, NOETL_EXECUTION, workflowId } from './naming';
 import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
@@ -35,8 +36,8 @@ export async function locate(client: Client, name: string): Promise<LocatedExecu
   const execution = isDrawn(name) ? await lastRun(client, name) : undefined;
   if (!execution) return { workflowId: workflowId(name) };
   const { workflowId: id, runId, status } = execution;
-  const { typedSearchAttributes } = await client.workflow.getHandle(id).describe();
-  if (typedSearchAttributes.get(NOETL_EXECUTION) === name) return { workflowId: id };
+  const latest = await describedIfThere(client, id);
+  if (latest?.typedSearchAttributes.get(NOETL_EXECUTION) === name) return { workflowId: id };
   return { workflowId: id, left: { runId, status: status.name.toLowerCase() } };
 }
 
@@ -66,13 +67,8 @@ export async function workflowIdOf(client: Client, name: string): Promise<string
 export async function temporalStatus(client: Client, name: string): Promise<string | undefined> {
   const { workflowId: id, left } = await locate(client, name);
   if (left) return left.status.toUpperCase();
-  try {
-    const { status } = await client.workflow.getHandle(id).describe();
-    return status.name === 'CONTINUED_AS_NEW' ? 'RUNNING' : status.name;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const status = (await describedIfThere(client, id))?.status.name;
+  return status === 'CONTINUED_AS_NEW' ? 'RUNNING' : status;
 }
 
 /** Resolves when the execution has ended or the signal is aborted. @throws errors that are not transient */

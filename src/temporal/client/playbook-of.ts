@@ -1,6 +1,7 @@
 /** What Temporal says about an execution and its tasks, for whoever opens credentials. */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
+import { describedIfThere } from './described';
 import { locate } from './locate';
 import { NOETL_PLAYBOOK } from './naming';
 
@@ -23,32 +24,19 @@ export function playbookOf(client: Client): PlaybookOf {
   };
 }
 
-function lookUp(client: Client, executionId: string): Promise<string | undefined> {
-  return ifFound(async () => {
-    const { workflowId, left } = await locate(client, executionId);
-    const { typedSearchAttributes } = await client.workflow.getHandle(workflowId, left?.runId).describe();
-    return typedSearchAttributes.get(NOETL_PLAYBOOK);
-  });
+async function lookUp(client: Client, executionId: string): Promise<string | undefined> {
+  const { workflowId, left } = await locate(client, executionId);
+  const execution = await describedIfThere(client, workflowId, left?.runId);
+  return execution?.typedSearchAttributes.get(NOETL_PLAYBOOK);
 }
 
 /** Whether a worker runs this activity now. */
 export async function isUnderWay(client: Client, workflowId: string, activityId: string): Promise<boolean> {
-  const activity = await ifFound(async () => {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
-    return raw.pendingActivities?.find((one) => one.activityId === activityId);
-  });
+  const { pendingActivities } = (await describedIfThere(client, workflowId))?.raw ?? {};
+  const state = pendingActivities?.find((one) => one.activityId === activityId)?.state ?? undefined;
   return (
-    activity?.state !== undefined &&
-    activity.state !== State.PENDING_ACTIVITY_STATE_SCHEDULED &&
-    activity.state !== State.PENDING_ACTIVITY_STATE_PAUSED
+    state !== undefined &&
+    state !== State.PENDING_ACTIVITY_STATE_SCHEDULED &&
+    state !== State.PENDING_ACTIVITY_STATE_PAUSED
   );
-}
-
-async function ifFound<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

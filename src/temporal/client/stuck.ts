@@ -2,9 +2,11 @@
  * Workflows whose workflow task fails, again and again. Temporal repeats it for ever; it records the failure of the
  * first attempt only, and counts the others.
  */
-import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { hasCode } from '../../language/errors';
+import { inParallel } from '../../language/plan/in-parallel';
+import { describedIfThere } from './described';
 import { executionIdIn } from './locate';
 import { WORKFLOW_TASK_QUEUE } from './naming';
 import { eachVisible, quotedQueryText, type VisibleExecution } from './visibility';
@@ -62,15 +64,10 @@ export async function stuckAmong(
   workflows: readonly Pick<VisibleExecution, 'workflowId' | 'runId'>[],
   from = STUCK_ATTEMPT,
 ): Promise<StuckWorkflow[]> {
-  const stuck: StuckWorkflow[] = [];
-  for (let first = 0; first < workflows.length; first += AT_ONCE) {
-    const some = workflows.slice(first, first + AT_ONCE);
-    const looks = await Promise.all(
-      some.map((one) => stuckWorkflow(client, one.workflowId, one.runId, from)),
-    );
-    stuck.push(...looks.filter((one) => one !== undefined));
-  }
-  return stuck;
+  const looks = await inParallel(AT_ONCE, workflows, (one) =>
+    stuckWorkflow(client, one.workflowId, one.runId, from),
+  );
+  return looks.filter((one) => one !== undefined);
 }
 
 /** @param from the attempt from which on it counts as stuck @returns undefined if it is not, or not open */
@@ -90,19 +87,6 @@ export async function stuckWorkflow(
     attempt,
     failure: await lastFailure(client, workflowId, description.runId),
   };
-}
-
-async function describedIfThere(
-  client: Client,
-  workflowId: string,
-  runId: string | undefined,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await client.workflow.getHandle(workflowId, runId).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 /** Signals and ends of tasks may have arrived since. */

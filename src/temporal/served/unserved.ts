@@ -1,5 +1,5 @@
 /** Tasks of an execution that wait for workers which do not exist, or have died: nothing else would tell of them. */
-import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import {
   EXECUTIONS,
@@ -11,6 +11,7 @@ import {
   taskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../language/plan';
+import { describedIfThere } from '../client/described';
 import { quotedQueryText } from '../client/visibility';
 import { millisOf, type QueueSigns, type QueueType, signsOf } from './signs';
 
@@ -169,16 +170,4 @@ function fixOf(queue: string, kind: string, pool: string | null): string | null 
   if (kind === 'workflows') return 'noetl-temporal worker --workflows';
   if (kind === 'playbooks') return queue === PLAYBOOK_TASK_QUEUE ? 'noetl-temporal worker --workflows' : null;
   return `noetl-temporal worker --kinds ${kind}${pool === null ? '' : ` --pool ${pool}`}`;
-}
-
-async function describedIfThere(
-  client: Client,
-  id: string,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await client.workflow.getHandle(id).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
 }

@@ -82,7 +82,7 @@ export function usualCells(cells: readonly Cell[]): Cell[] {
     const at = shared.indexOf(place);
     if (at >= 0) return (at + turn) % shared.length < (ending === 'success' ? 2 : 1);
     const own = Object.keys(KINDS[kind]!.own);
-    return ending === 'success' || ending === 'failure' || (own.indexOf(place) + turn) % own.length === 0;
+    return ending === 'success' || (own.indexOf(place) + turn) % own.length === 0;
   });
 }
 

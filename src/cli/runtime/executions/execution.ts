@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CanonicalEvent,
+  type DecisionSelection,
   type Divergence,
   type Explanation,
   type ExecutionStanding,
@@ -15,6 +16,7 @@ import {
 } from '../../../temporal/client';
 import { EnvironmentError, hasCode } from '../../../language/errors';
 import { compact, isDrawn, type Json, type WaitForm, workflowId } from '../../../language/plan';
+import { type EventsOptions } from '../../../api/execution';
 import { type LogLine } from '../../../telemetry/logs';
 import { UsageError } from '../../errors';
 import { type Asking, ask, type StreamedEvent, stream } from '../port/ask';
@@ -29,14 +31,8 @@ export const EXPLAINED = 20_000;
 /** Number of event ids remembered, because a resumed stream may repeat events. */
 const REMEMBERED = 100_000;
 
-export interface EventsAsked {
-  /** Continues with a running execution until it ends. */
-  readonly follow?: boolean;
-  /** Values above the plan's limit in full instead of references. */
-  readonly bodies?: boolean;
-  /** Stops reading. */
-  readonly signal: AbortSignal;
-}
+/** The signal stops reading. */
+type EventsAsked = EventsOptions & { readonly signal: AbortSignal };
 
 /** A wait with a form. */
 export interface RemoteQuestion {
@@ -50,13 +46,6 @@ export interface RemoteQuestion {
 export interface WhichQuestion {
   readonly step?: string;
   readonly task_run_id?: string;
-}
-
-/** Of a step only, the last one up to an event, or a page of those after one. */
-export interface ExplanationRequest {
-  readonly step?: string;
-  readonly at?: number;
-  readonly after?: number;
 }
 
 /** What a history does not have: queues without workers, in which tasks wait now. */
@@ -182,7 +171,7 @@ export class RemoteExecution {
   }
 
   /** Why it did what it did, with the lines of its playbook if available. */
-  explanation({ step, at, after }: ExplanationRequest): Promise<ExplanationNow> {
+  explanation({ step, at, after }: DecisionSelection): Promise<ExplanationNow> {
     const events = this.isHere ? EXPLAINED : undefined;
     const [from, to, most] = [after, at, events].map((number) => number?.toString());
     const query = new URLSearchParams(compact({ step, at: to, after: from, events: most }));

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type PortFlags, withPort } from '../port';
 import { executionAt, type ReadableExecution, type RemoteExecution } from './execution';
 
-export { type ExplanationNow, type ExplanationRequest, type ReadableExecution } from './execution';
+export { type ExplanationNow, type ReadableExecution } from './execution';
 
 /** Uses an execution by its id, or by the workflow id under which another client started it in this Temporal. */
 export async function withExecution<T>(

@@ -1,10 +1,11 @@
 /** The facade's handlers in this process, with what they need opened when they are asked. */
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { derivingHere, HandlersHere, type ServicesHere } from '../../../server/facade/in-process';
 import { FacadeError } from '../../../server/facade/http/errors';
 import { compact, didYouMeanPath, type Plan } from '../../../language/plan';
 import {
   configuredAddress,
+  describedIfThere,
   executionIdIn,
   executionIdOf,
   executionNotFound,
@@ -82,12 +83,9 @@ export function portHere(places: PortFlags): Port {
 
 /** For an execution that another client started under a workflow id of its own. */
 async function idIn(client: Client, name: string): Promise<string> {
-  try {
-    const id = executionIdIn(await client.workflow.getHandle(name).describe());
-    if (id !== undefined) return id;
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+  const run = await describedIfThere(client, name);
+  const id = run && executionIdIn(run);
+  if (id !== undefined) return id;
   throw executionNotFound(name);
 }
 

@@ -80,17 +80,7 @@ function directive(code: string, c: Civil, instant: Instant): string | undefined
   }
 }
 
-interface Fields {
-  year: number;
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  second: number;
-  micros: number;
-  afternoon?: boolean;
-  offset?: number;
-}
+type Fields = { -readonly [Name in keyof Civil]: Civil[Name] } & { afternoon?: boolean; offset?: number };
 
 type Reader = readonly [pattern: string, read: (fields: Fields, text: string) => void];
 

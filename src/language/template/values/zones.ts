@@ -1,10 +1,10 @@
 /**
- * Time zones from a table of our own (zone-data.ts): `Intl` has another one in each version of Node, and a replay must
+ * Time zones from a table of our own (zone-data.json): `Intl` has another one in each version of Node, and a replay must
  * come to the same local times.
  */
 import { TemplateError } from '../errors';
 import { civil, daysOf, fromParts } from './time';
-import { ZONES } from './zone-data';
+import ZONES from './zone-data.json';
 
 const DAY_MS = 86_400_000;
 
@@ -76,12 +76,15 @@ export class TemplateZone {
 
 /** Zones that were used, unpacked. */
 const zones = new Map<string, TemplateZone>();
-/** By name, the row of the table: zones that are alike share one. */
+/**
+ * By name, the row of the table: names of zones that are alike; the offset of 1970, and minutes until each change with the
+ * offset since then, in base 36; the rule then.
+ */
 let rows: ReadonlyMap<string, string> | undefined;
 
 function unpacked(name: string): TemplateZone {
   rows ??= new Map(
-    ZONES.split('\n').flatMap((row) =>
+    ZONES.flatMap((row) =>
       row
         .slice(0, row.indexOf('|'))
         .split(' ')

@@ -1,4 +1,4 @@
 export { readRecording } from './recorder';
 export { placeOf, RecordedWorld, type Supplied, type UnansweredCall } from './recorded-world';
-export { type Beginning, recordedOutcome, type Recording } from './recording';
+export { recordedOutcome, type Recording } from './recording';
 export { Renamed } from './renamed';

@@ -7,7 +7,6 @@ import { compact, okOutcome, type TaskCall } from '../../../language/plan';
 import { callText, Decider, limitsText } from '../decisions';
 import { type Mark } from '../../drive';
 import {
-  type Beginning,
   type RecordedCall,
   type RecordedChunk,
   type RecordedMessage,
@@ -15,7 +14,7 @@ import {
   type Recording,
 } from './recording';
 import { CodedError } from '../../../language/errors';
-import { Derivation, type DerivationOptions, type Pages } from '../../../history';
+import { type Beginning, Derivation, type DerivationOptions, type Pages } from '../../../history';
 
 export class CallRecorder {
   readonly calls = new Map<string, RecordedCall>();

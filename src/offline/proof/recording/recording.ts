@@ -1,6 +1,7 @@
 /** Everything known about a recorded run: calls, their answers, and external messages, each with its time. */
-import { type Input, type State } from '../../../engine/machine';
-import { type Outcome, type Plan, type TaskCall } from '../../../language/plan';
+import { type Input } from '../../../engine/machine';
+import { type Beginning } from '../../../history';
+import { type Outcome, type TaskCall } from '../../../language/plan';
 import { type RecordedDecision } from '../decisions';
 import { type Mark } from '../../drive';
 
@@ -49,15 +50,6 @@ export interface RecordedMessage {
   readonly mark: Mark;
   /** As JSON. */
   readonly input: string;
-}
-
-/** The beginning of a run. */
-export interface Beginning {
-  readonly plan: Plan;
-  readonly executionId: string;
-  readonly state?: State;
-  /** Of a sub-playbook: what its caller wants. */
-  readonly call?: { readonly returnStep?: string };
 }
 
 export interface Recording extends Beginning {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { loopHistory, loopPlan } from '../../../../test/support/long-history';
+import { isNightly, someOf } from '../../../../test/support/sampled';
 import { Derivation, type HistoryEvent, historyFile, type Pages } from '../../../history';
 import { isMapping, type Plan } from '../../../language/plan';
 import { readRecording } from '../recording';
@@ -62,7 +63,7 @@ function leavesOf(value: unknown): { holder: Record<string, unknown>; key: strin
 }
 
 describe('a version that decides beside the recorded run', () => {
-  it.each(NAMES)('gets the verdict that the whole recording gives: %s', async (name) => {
+  it.each(someOf(NAMES, 2))('gets the verdict that the whole recording gives: %s', async (name) => {
     const pages = pagesOf(name);
     const plan = await planIn(pages());
     const recording = await readRecording(pages());
@@ -85,7 +86,7 @@ describe('a version that decides beside the recorded run', () => {
 
   it('reads the history once, and keeps no more of a longer one', async () => {
     const held: number[] = [];
-    for (const iterations of [10_000, 30_000]) {
+    for (const iterations of isNightly ? [10_000, 30_000] : [3_000, 9_000]) {
       const lockstep = new Lockstep(loopPlan(iterations));
       const derivation = new Derivation({ silent: true, watcher: watcherOf(lockstep) });
       await derivation.pass(loopHistory(iterations));

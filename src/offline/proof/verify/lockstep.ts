@@ -14,7 +14,8 @@ import {
 import { type Plan } from '../../../language/plan';
 import { Coverage, type Touches } from '../coverage';
 import { Decider, limitsText } from '../decisions';
-import { type Beginning, Renamed } from '../recording';
+import { Renamed } from '../recording';
+import { type Beginning } from '../../../history';
 import { refusalBy } from './refusals';
 
 /** Inputs of a run of which parts are in other workflows or processes, or that a limit holds back. */

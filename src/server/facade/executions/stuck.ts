@@ -2,6 +2,7 @@
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../../language/errors';
 import { eventMillis } from '../../../history';
+import { inParallel } from '../../../language/plan/in-parallel';
 import {
   eachVisible,
   EXECUTIONS,
@@ -34,18 +35,10 @@ export async function stuckExecutions(
     `ExecutionStatus = 'Running'`,
     `StartTime <= ${quotedQueryText(new Date(before).toISOString())}`,
   ].join(' AND ');
-  const stuck: Stuck[] = [];
-  let batch: Promise<Stuck | undefined>[] = [];
-  const settle = async (): Promise<void> => {
-    for (const one of await Promise.all(batch)) if (one) stuck.push(one);
-    batch = [];
-  };
-  for await (const info of eachVisible(client, query)) {
-    batch.push(stuckness({ client, readings }, info, before));
-    if (batch.length === CONCURRENCY) await settle();
-  }
-  await settle();
-  return stuck;
+  const open: VisibleExecution[] = [];
+  for await (const info of eachVisible(client, query)) open.push(info);
+  const looks = await inParallel(CONCURRENCY, open, (info) => stuckness({ client, readings }, info, before));
+  return looks.filter((one) => one !== undefined);
 }
 
 async function stuckness(

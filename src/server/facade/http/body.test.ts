@@ -171,17 +171,16 @@ describe('over HTTP', () => {
 
   const announced = 'host: x\ncontent-type: application/json\ncontent-length: 7000000\n\n';
 
-  test.each([
-    ['POST /things', 401],
-    ['POST /nowhere', 404],
-    ['PUT /things', 404],
-    ['BREW /things', 400],
-  ])('%s is answered before a byte of its body came, and the connection is closed', async (line, status) => {
-    const from = Date.now();
-    const answer = await raw(`${line} HTTP/1.1\n${announced}`);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toMatch(/connection: close/i);
-    expect(Date.now() - from).toBeLessThan(60_000);
+  // At once: each connection is kept for a while, for what is still to come.
+  test('who may not is answered before a byte of its body came, and the connection is closed', async () => {
+    const wanted = { 'POST /things': 401, 'POST /nowhere': 404, 'PUT /things': 404, 'BREW /things': 400 };
+    const told = async (line: string): Promise<readonly [string, number, boolean]> => {
+      const answer = await raw(`${line} HTTP/1.1\n${announced}`);
+      return [line, Number(answer.split(' ')[1]), /connection: close/i.test(answer)];
+    };
+    expect(await Promise.all(Object.keys(wanted).map(told))).toEqual(
+      Object.entries(wanted).map(([line, status]) => [line, status, true]),
+    );
   });
 
   test('a client that reads its answer last gets it', async () => {

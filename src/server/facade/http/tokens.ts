@@ -2,7 +2,6 @@
 import { type Request } from 'express';
 import { type KnownToken, type Tokens } from '../../store';
 import { type Authenticate } from './authenticate';
-import { codecCookieOf } from './codec-cookie';
 import { FacadeError } from './errors';
 import { type Principal } from './route';
 import { SCOPES, type TokenScope } from './scopes';
@@ -82,13 +81,7 @@ export function hasToken(request: Request): boolean {
 
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
-  return (
-    bearer ??
-    request.get('x-session-token') ??
-    codecCookieOf(request) ??
-    sessionTokenOf(request) ??
-    streamTokenOf(request)
-  );
+  return bearer ?? request.get('x-session-token') ?? sessionTokenOf(request) ?? streamTokenOf(request);
 }
 
 /** An EventSource sends no headers: the official gateway takes the token of its stream from the query. */

@@ -1,9 +1,10 @@
-/** A run of 30,000 iterations, of which Temporal has five events, read through the routes; the threads are the built ones. */
+/** A run of 30,000 iterations (for each commit half of them), of which Temporal has five events, read through the routes; the threads are the built ones. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { clientWith, EXECUTION, loopHistory } from '../../../../test/support/long-history';
+import { isNightly } from '../../../../test/support/sampled';
 import { createFacade, type FacadeServices, type Listening, listen, openFor } from '..';
 
-const ITERATIONS = 30_000;
+const ITERATIONS = isNightly ? 30_000 : 15_000;
 const EVENTS = 5 * ITERATIONS + 15;
 /** Of the profile `noetl`. */
 const ROWS = 4 * ITERATIONS + 8;
@@ -113,7 +114,7 @@ test('documents about all of it, and the state at an event', async () => {
   ]);
   const { body: explanation } = await derived('/explanation');
   expect(explanation.decisions.at(-1)).toMatchObject({ kind: 'end' });
-  const { body: state } = await derived('/state?at=70000');
+  const { body: state } = await derived(`/state?at=${2 * ITERATIONS}`);
   expect(state).toMatchObject({ status: 'running' });
   const missing = await ask(`/state?at=${EVENTS + 1}`);
   expect([202, 404]).toContain(missing.status);

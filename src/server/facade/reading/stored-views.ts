@@ -9,7 +9,6 @@ import {
   StandingEnds,
   type Explanation,
   standingOf,
-  type VariableWriter,
 } from '../../../history';
 import {
   segmentDecisions,
@@ -22,6 +21,7 @@ import {
   unpackSegment,
 } from '../../../history/keyframes';
 import { compact } from '../../../language/plan';
+import { type StoredVariable } from '../../projection/tables/pages';
 import { storedEvent } from '../../projection/tables/stored-events';
 import { type Host } from '../../threads/serve-jobs';
 import { fullSummary } from '../executions/full-summary';
@@ -195,13 +195,7 @@ async function variablesOf(
 ): Promise<Readonly<Record<string, VariableDocument>> | undefined> {
   const read = await endOf(stored);
   if (!read) return undefined;
-  const rows = (await stored.host.ask('variables')) as readonly {
-    readonly var_name: string;
-    readonly var_type: VariableWriter['type'];
-    readonly source_step: string | null;
-    readonly created_at: Date;
-    readonly accessed_at: Date;
-  }[];
+  const rows = (await stored.host.ask('variables')) as readonly StoredVariable[];
   const facts = new Map(rows.map((row) => [row.var_name, row]));
   const book = {
     of(name: string, otherwise: string): VariableFacts {

@@ -11,7 +11,6 @@ import { bulkRoutes } from './bulk';
 import { cacheRoutes } from './cache';
 import { authCacheRoutes } from './auth-cache';
 import { codecRoutes } from './codec';
-import { codecSessionRoutes } from './codec-session';
 import { credentialRoutes } from './credentials';
 import { type FacadeServices } from '../services';
 import { contentRoutes } from './catalog/content';
@@ -77,7 +76,7 @@ const RESOURCES: readonly (readonly [string, ...RouteResource[]])[] = [
   ['credentials', credentialRoutes],
   ['auth', auth, sessionRoutes, tokenRoutes],
   ['credentials', authCacheRoutes],
-  ['codec', codecRoutes, codecSessionRoutes],
+  ['codec', codecRoutes],
   ['operations', overviewRoute, metricsRoutes, auditRoutes],
   ['variables', vars, renderRoutes],
   ['events', externalEvents],

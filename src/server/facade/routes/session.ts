@@ -1,6 +1,6 @@
 /**
  * `/api/auth/session`: login of the console. The token is stored in a cookie that scripts cannot read and other
- * sites cannot send; it is accepted only for the console's own requests (http/session.ts).
+ * sites cannot send; it is accepted only for the console's own requests, and to decrypt payloads (http/session.ts).
  */
 import { z } from 'zod';
 import { SESSION_COOKIE, sessionTokenOf } from '../http/session';

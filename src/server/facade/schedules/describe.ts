@@ -1,12 +1,15 @@
 /** Schedules as documents. */
-import {
-  type Client,
-  type ScheduleDescription,
-  type ScheduleSummary,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, type ScheduleDescription, type ScheduleSummary } from '@temporalio/client';
 import { compact, isMapping, type Json, type ScheduledInput } from '../../../language/plan';
-import { failedStarts, inputIn, OVERLAPS, type StartError, startErrorOf } from '../../../temporal/client';
+import { inParallel } from '../../../language/plan/in-parallel';
+import {
+  describedIfThere,
+  failedStarts,
+  inputIn,
+  OVERLAPS,
+  type StartError,
+  startErrorOf,
+} from '../../../temporal/client';
 import { type ScheduleDetails, type ScheduleDocument } from '../documents';
 
 /** @param error of its last start, if that failed without an execution */
@@ -39,19 +42,14 @@ export async function scheduleDocuments(
 ): Promise<ScheduleDocument[]> {
   const failed = await failedStarts(client, Date.now() - FAILED_SINCE_MS, MOST_FAILED);
   const runs = new Map(failed.map(({ run }) => [run.workflowId, run]));
-  const documents: ScheduleDocument[] = [];
-  for (let first = 0; first < listed.length; first += AT_ONCE) {
-    const some = listed.slice(first, first + AT_ONCE).map(async (one) => {
-      const run = runs.get(one.info.recentActions.at(-1)?.action.workflow.workflowId ?? '');
-      const [now, error] = await Promise.all([
-        client.schedule.getHandle(one.scheduleId).describe(),
-        run ? startErrorOf(client, run) : null,
-      ]).catch(() => [one, null] as const);
-      return scheduleDocument(now, error);
-    });
-    documents.push(...(await Promise.all(some)));
-  }
-  return documents;
+  return await inParallel(AT_ONCE, listed, async (one) => {
+    const run = runs.get(one.info.recentActions.at(-1)?.action.workflow.workflowId ?? '');
+    const [now, error] = await Promise.all([
+      client.schedule.getHandle(one.scheduleId).describe(),
+      run ? startErrorOf(client, run) : null,
+    ]).catch(() => [one, null] as const);
+    return scheduleDocument(now, error);
+  });
 }
 
 /** A description has the inputs of its executions; a list has the memo of its creation only, which cannot be changed. */
@@ -108,13 +106,7 @@ async function runDocument(
   { scheduledAt, takenAt, action }: ScheduleDescription['info']['recentActions'][number],
 ): Promise<ScheduleDetails['runs'][number]> {
   const { workflowId, firstExecutionRunId } = action.workflow;
-  const run = await client.workflow
-    .getHandle(workflowId, firstExecutionRunId)
-    .describe()
-    .catch((error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    });
+  const run = await describedIfThere(client, workflowId, firstExecutionRunId);
   const memo = isMapping(run?.memo?.['noetl_run']) ? run.memo['noetl_run'] : {};
   const status = run?.status.name.toLowerCase() ?? 'gone';
   const hasFailed = run !== undefined && ['failed', 'timed_out', 'terminated'].includes(status);

@@ -1,5 +1,6 @@
 /** Views of an execution: documents that are derived from its history, by name. They run in threads. */
 import {
+  type DecisionSelection,
   type ExplainedDecision,
   explainExecution,
   type Explanation,
@@ -26,11 +27,7 @@ interface ProgressAsked {
   readonly full: boolean;
 }
 
-export interface ExplanationQuery {
-  readonly step?: string;
-  readonly at?: number;
-  /** A page: decisions after this event. */
-  readonly after?: number;
+export interface ExplanationQuery extends DecisionSelection {
   /** Decisions of a page. */
   readonly page_size?: number;
   /** Events that are looked at. */
