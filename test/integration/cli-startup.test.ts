@@ -35,6 +35,12 @@ test('validate loads nothing of Temporal, nor what shows the changes of --fix', 
   expect(loaded.filter((name) => /^(@temporalio|protobufjs|nexus-rpc|diff)($|\/)/.test(name))).toEqual([]);
 });
 
+test('run loads no database before a playbook needs one', async () => {
+  const loaded = await loadedBy('run', 'nowhere.yaml');
+  expect(loaded).toContain('@temporalio/worker');
+  expect(loaded.filter((name) => /^(kysely|pg)($|\/)/.test(name))).toEqual([]);
+});
+
 test('a worker loads no HTTP client, compiler or metrics before it needs them', async () => {
   // A storage of no known kind: the command ends once everything is loaded.
   const loaded = await loadedBy('worker', '--kinds', 'http', '--storage', 'nowhere://x');
