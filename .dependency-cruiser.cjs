@@ -263,7 +263,7 @@ const modules = {
       temporal,
     ],
     packages: [
-      'express|zod|zod-openapi|helmet|express-rate-limit|pino|pino-http|pg',
+      'express|zod|zod-openapi|helmet|express-rate-limit|pino|pg',
       '@modelcontextprotocol/sdk',
       '@temporalio/(client|common|proto)',
     ],

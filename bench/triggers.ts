@@ -106,12 +106,14 @@ class World {
     return (await this.client.workflow.count(`NoetlPlaybook = 'bench/${name}'`)).count;
   }
 
-  /** Keys of all executions that messages started; visibility may be a moment behind. */
+  /** Keys of all executions that messages started; visibility may be a moment behind, and list one that just ends twice. */
   async keysOf(name: string): Promise<string[]> {
-    const keys: string[] = [];
-    for await (const { memo } of this.client.workflow.list({ query: `NoetlPlaybook = 'bench/${name}'` }))
-      keys.push((memo?.['noetl_trigger'] as { key: string } | undefined)?.key ?? 'none');
-    return keys;
+    const keys = new Map<string, string>();
+    for await (const { memo, workflowId } of this.client.workflow.list({
+      query: `NoetlPlaybook = 'bench/${name}'`,
+    }))
+      keys.set(workflowId, (memo?.['noetl_trigger'] as { key: string } | undefined)?.key ?? 'none');
+    return [...keys.values()];
   }
 }
 
@@ -166,8 +168,10 @@ async function taken(
   }
 }
 
+/** Until the compiler has seen most of it, as in a process that has run for a minute. */
+const WARM = 4;
 const ROUNDS = 6;
-const COUNTED = 100;
+const COUNTED = 300;
 
 /** Processor time of the facade for a webhook, beside that of this process for a start by Temporal's client, in turns. */
 async function cost(world: World, facade: ChildProcess): Promise<void> {
@@ -186,9 +190,9 @@ async function cost(world: World, facade: ChildProcess): Promise<void> {
     return { facade: ticks * 10, own: (user + system) / 1000, ms: performance.now() - began };
   };
   let [ofWebhook, ofBare] = [0, 0];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = -WARM; round < ROUNDS; round += 1) {
     const [busy, idle] = [await spent(webhook), await spent(bare)];
-    if (round === 0) continue; // until it is compiled
+    if (round < 0) continue;
     // What the facade does anyway, its polls and looks, it does during the bare starts too.
     ofWebhook += (busy.facade - (idle.facade * busy.ms) / idle.ms) / ROUNDS / COUNTED;
     ofBare += idle.own / ROUNDS / COUNTED;

@@ -179,7 +179,7 @@ test('a name stands for the only resource that has it', async () => {
 });
 
 test('a key stands for one submission, whoever writes it down first, and each principal has keys of their own', async () => {
-  const submissions = databases.map(({ query }) => new Submissions(query));
+  const submissions = databases.map((one) => new Submissions(one));
   const begun = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       submissions[n % 2]!.begin('ada', 'k', {

@@ -273,6 +273,42 @@ test('a credential that is missing is told to the operator, not to the sender', 
   expect(facade.reported.map(String).join()).toContain('lost_key');
 });
 
+test('a request is answered alike by the HTTP server itself and by Express, which serves those of pages', async () => {
+  await activate(webhook('alike', 'max_bytes: 1000'), 'alike');
+  await register(webhook('asleep'));
+  const body = '{"id":"e","n":1}';
+  expect((await send('alike', body)).status).toBe(202);
+  const { port } = new URL(facade.url);
+  const answerTo = async (name: string, text: string, signature: string, origin: object) => {
+    const response = await fetch(`${facade.url}/ingress/${name}`, {
+      method: 'POST',
+      headers: { 'x-hub-signature-256': signature, 'x-request-id': 'same', ...origin },
+      body: text,
+    });
+    const headers = Object.fromEntries(response.headers);
+    // Whether a refused body had arrived already is another matter.
+    for (const name of ['date', 'vary', 'connection', 'keep-alive']) delete headers[name];
+    // Those that a browser reads.
+    const security =
+      /^(content-security|cross-origin|origin-agent|referrer|x-(dns|download|frame|permitted|xss))/;
+    for (const name of Object.keys(headers).filter((one) => security.test(one))) delete headers[name];
+    return { status: response.status, headers, body: await response.json() };
+  };
+  for (const [name, text, signature, status] of [
+    ['alike', body, sign(body), 202],
+    ['alike/', body, sign(body), 202],
+    ['alike', body, 'x', 401],
+    ['alike', 'x'.repeat(2000), 'x', 413],
+    ['nowhere', body, sign(body), 404],
+    ['x'.repeat(400), body, sign(body), 422],
+    ['asleep', body, sign(body), 503],
+  ] as const) {
+    const direct = await answerTo(name, text, signature, {});
+    expect(direct).toEqual(await answerTo(name, text, signature, { origin: `http://127.0.0.1:${port}` }));
+    expect(direct).toMatchObject({ status, headers: { 'x-content-type-options': 'nosniff' } });
+  }
+});
+
 test('requests that arrive slowly take nobody’s place', async () => {
   await activate(webhook('slow'), 'slow');
   const { port } = new URL(facade.url);
@@ -408,6 +444,7 @@ test('Slack is told the word that it asks for, if it has signed; metrics tell of
   expect(await send('slack', body, signed('other'))).toMatchObject({ status: 401 });
   const metrics = await (await fetch(`${facade.url}/metrics`)).text();
   expect(metrics).toMatch(/^noetl_trigger_dead_letters\{subscription="sub\/slack",source="webhook"\} 0$/m);
+  expect(metrics).toMatch(/^noetl_http_request_duration_seconds_count\{.*"\/ingress\/.*status="401"\} /m);
 });
 
 test('respond: result answers with the end', async () => {

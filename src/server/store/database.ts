@@ -1,5 +1,5 @@
 /** The store: a connection pool to a Postgres whose schema `noetl` is that of this release. */
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { addressOf, openPool } from '../../storage/postgres';
 import { databaseError } from './database-error';
 import { migrate } from './migrate';
@@ -8,8 +8,11 @@ import { type Tables } from './tables';
 export interface Database {
   /** Typed queries; tables are named `noetl.…`. A BIGINT (every id) is returned as a decimal string. */
   readonly query: Kysely<Tables>;
-  /** As `query`, for tables that others own. */
-  rows<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * As `query`, for tables that others own. @param name of a statement that is asked for often: the server parses and plans
+   * it once for each connection
+   */
+  rows<Row>(text: string, values: readonly unknown[], name?: string): Promise<Row[]>;
   /** With its password: for separate connections. */
   readonly url: string;
   /** The pool: open connections, idle ones, and waiting requests. */
@@ -41,8 +44,8 @@ export async function openDatabase(url: string): Promise<Database> {
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     query,
-    rows: async <Row>(text: string, values: readonly unknown[]) =>
-      (await query.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows,
+    rows: async <Row>(text: string, values: readonly unknown[], name?: string) =>
+      (await pool.query({ text, values: [...values], ...(name !== undefined && { name }) })).rows as Row[],
     url,
     load: () => ({
       open: pool.totalCount,

@@ -17,6 +17,9 @@ export function storableKey(given: string): string {
     .digest('hex');
 }
 
+/** Making one takes longer than most messages do. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** As deep as bodies of the REST API. */
 const MAX_DEPTH = 200;
 
@@ -26,7 +29,7 @@ export function messageOfSource(message: SourceMessage): TriggerMessage {
   const type = headers['content-type'];
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     const data = Buffer.from(bytes).toString('base64');
     return { id, data, headers, attributes, metadata: { ...metadata, encoding: 'base64' } };

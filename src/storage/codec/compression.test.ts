@@ -5,7 +5,7 @@ import { decode as text } from '@temporalio/common/lib/encoding';
 import { type Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { configuredKeyRing } from '../keyring';
-import { compressible, FETCHED_FROM, limitInline, STORE_FROM } from '../payloads';
+import { compressible, FETCHED_FROM, limitInline, STORE_FROM, writtenOnce } from '../payloads';
 import { payloadConverter } from '../payloads/converter';
 import { compression, decodeForPeople, fromJson, payloadCodec, payloadToJson } from '.';
 
@@ -34,6 +34,23 @@ test('a plan is compressed as the Go SDK does it, and read again', async () => {
   expect(payloadConverter.fromPayload(read!)).toEqual(plan);
   const [theirs] = await compression.decode([zlib(plain)]);
   expect(payloadConverter.fromPayload(theirs!)).toEqual(plan);
+});
+
+test('a plan that never changes is written and compressed once, and encrypted each time', async () => {
+  const lasting = compressible(writtenOnce({ ...plan }));
+  const write = async (): Promise<Payload[]> => {
+    const [small] = await compression.encode([payloadConverter.toPayload(lasting)]);
+    const [sealed] = await encryption.encode([small!]);
+    return [small!, sealed!];
+  };
+  const [[first, sealed], [second, again]] = [await write(), await write()];
+  expect(second).toBe(first);
+  expect(again!.data).not.toEqual(sealed!.data);
+  const [read] = await compression.decode(await encryption.decode([again!]));
+  expect(payloadConverter.fromPayload(read!)).toEqual(plan);
+  // Large ones are not kept.
+  const large = writtenOnce({ text: 'x'.repeat(200_000) });
+  expect(payloadConverter.toPayload(large)).not.toBe(payloadConverter.toPayload(large));
 });
 
 test('what people read stays readable: inputs and results of any size, small plans, what does not shrink', async () => {

@@ -14,7 +14,7 @@ import {
 import { decode as text, encode as bytes } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
 import { CodedError } from '../../language/errors';
-import { COMPRESSIBLE, FETCHED_FROM, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
+import { COMPRESSIBLE, FETCHED_FROM, packedOnce, STORE_FROM, WAS_ENCRYPTED } from '../payloads';
 
 const { Payload: Message } = temporal.api.common.v1;
 
@@ -33,7 +33,9 @@ const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 export const compression: PayloadCodec = {
   // Nearly all payloads pass unchanged, several for each task: they should not cost promises.
   encode: (payloads) =>
-    payloads.some(isMarked) ? Promise.all(payloads.map(compressed)) : Promise.resolve(payloads),
+    payloads.some(isMarked)
+      ? Promise.all(payloads.map((payload) => packedOnce(payload, compressed)))
+      : Promise.resolve(payloads),
   decode: (payloads) =>
     payloads.some(isCompressed)
       ? Promise.all(payloads.map((payload) => uncompressed(payload)))

@@ -12,4 +12,5 @@ export {
   tieReference,
 } from './reference';
 export { type ResultStore, STORED_VALUE } from './result-store';
+export * from './written-once';
 export { type CachedCall, type CacheEntry, type CacheFilter, type StepCache } from './step-cache';

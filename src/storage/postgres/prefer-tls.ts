@@ -81,14 +81,9 @@ export class PreferTls extends Duplex {
     this.socket!.write(chunk, encoding, done);
   }
 
-  /** Sends corked chunks as one. */
-  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: Done): void {
-    const socket = this.socket!;
-    socket.cork();
-    chunks.forEach(({ chunk, encoding }, index) =>
-      socket.write(chunk, encoding, index === chunks.length - 1 ? done : undefined),
-    );
-    socket.uncork();
+  /** Sends corked chunks as one: a query is some of a few bytes. */
+  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    this.socket!.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
   }
 
   override _final(done: Done): void {

@@ -90,15 +90,17 @@ export class Meters {
 /** Bounds the number of a metric's label values. */
 function bounds(): (labels: Labels) => Record<string, string> {
   const byName = new Map<string, Set<string>>();
-  return (labels) =>
-    Object.fromEntries(
-      Object.entries(labels).map(([name, value]) => {
-        let values = byName.get(name);
-        if (!values) byName.set(name, (values = new Set()));
-        if (values.size < MAX_VALUES) values.add(value);
-        return [name, values.has(value) ? value : OTHER];
-      }),
-    );
+  return (labels) => {
+    const bounded: Record<string, string> = {};
+    for (const name of Object.keys(labels)) {
+      const value = labels[name]!;
+      let values = byName.get(name);
+      if (!values) byName.set(name, (values = new Set()));
+      if (values.size < MAX_VALUES) values.add(value);
+      bounded[name] = values.has(value) ? value : OTHER;
+    }
+    return bounded;
+  };
 }
 
 /** Rejects when `work` takes longer: a scrape must not wait for a server that does not respond. */

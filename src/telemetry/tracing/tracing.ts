@@ -1,7 +1,7 @@
 /** Tracing of a process. */
 import { type ScheduleClientInterceptor, type WorkflowClientInterceptor } from '@temporalio/client';
 import { type ActivityInterceptorsFactory, type InjectedSinks } from '@temporalio/worker';
-import { type RequestHandler } from 'express';
+import { type tracedRequests } from './requests';
 import { type TraceSinks } from './span';
 
 export interface WorkerTracing {
@@ -20,7 +20,7 @@ export interface Tracing {
     readonly schedule: ScheduleClientInterceptor[];
   };
   /** To be installed before the routes of the REST API. */
-  readonly requests: RequestHandler;
+  readonly requests: ReturnType<typeof tracedRequests>;
   /** Acts in the trace that the headers name, if they name one. */
   within<T>(headers: object, act: () => Promise<T>): Promise<T>;
   readonly worker: WorkerTracing;

@@ -11,6 +11,7 @@ import {
   type PlanInputs,
   playbookInputs,
 } from '../../../language/plan';
+import { writtenOnce } from '../../../storage/payloads';
 import { type Catalog, type CatalogEntry, fitsAny, type Registered } from '../../store';
 import { FacadeError, invalidField } from '../http/errors';
 import { CHECKED_KINDS, EXECUTABLE, type Submitted } from './content';
@@ -211,6 +212,6 @@ export class Library {
     const job = { content, file: `catalog://${path}@${version}`, entry: { id, version } };
     const { plan, diagnostics } = await this.threads.run('plan', job, caller);
     if (!plan) throw invalidDocument(`'${path}' version ${version}`, diagnostics);
-    return plan;
+    return writtenOnce(plan);
   }
 }

@@ -2,6 +2,7 @@
  * Request bodies. They are read only after the request was found permitted (`router.ts`): until then they stay in
  * the connection. Large ones are parsed outside of the event loop, and each caller holds a few of them at a time.
  */
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { digitsLost } from '../../../language/plan/json-text';
 import { FacadeError } from './errors';
@@ -62,8 +63,14 @@ export interface BodyRules {
 const readJson = reader<Uint8Array>((limit) => express.raw({ type: 'application/json', limit }));
 const readYaml = reader<Uint8Array>((limit) => express.raw({ type: YAML_TYPES, limit }));
 /** Bytes of any type as they came; 415 for compressed ones, which would not be what was signed. */
-export const readRaw: Read<Uint8Array> = async (request, response, limit) =>
-  (await readAny(request, response, limit)) ?? new Uint8Array();
+export async function readRaw(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<Uint8Array> {
+  if (isSmall(request)) return await readAnnounced(request, response, limit);
+  return (await readAny(request as Request, response as Response, limit)) ?? new Uint8Array();
+}
 const readAny = reader<Uint8Array | undefined>((limit) =>
   express.raw({ type: () => true, limit, inflate: false }),
 );
@@ -114,9 +121,9 @@ export class Bodies {
 }
 
 /** One whose size is not announced, or that is compressed, may be large. */
-export function isSmall(request: Request): boolean {
-  const length = Number(request.get('content-length') ?? Number.NaN);
-  return length <= SMALL_BYTES && request.get('content-encoding') === undefined;
+export function isSmall({ headers }: IncomingMessage): boolean {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return length <= SMALL_BYTES && headers['content-encoding'] === undefined;
 }
 
 /** `curl -d` says that it sends a form. A body that nobody reads would look like a body without fields. */
@@ -138,6 +145,29 @@ function refuseCharset(request: Request): void {
   throw new FacadeError(415, 'CHARSET_UNSUPPORTED', `a body is UTF-8, not ${charset}`);
 }
 
+/** Node reads no more than the announced length. */
+async function readAnnounced(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<Uint8Array> {
+  const length = Number(request.headers['content-length']);
+  if (length > limit) throw new FacadeError(413, 'ENTITY_TOO_LARGE', 'request entity too large');
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const cut = (): void => reject(new FacadeError(400, 'REQUEST_ABORTED', 'the body did not arrive'));
+    const whole = (): void => {
+      request.off('close', cut);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    request.once('end', whole).once('close', cut);
+    if (request.destroyed) cut();
+  });
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
 type Read<T> = (request: Request, response: Response, limit: number) => Promise<T>;
 
 /** Express' middleware as a function; a parser for each limit. */
@@ -147,7 +177,7 @@ function reader<T>(parserOf: (limit: number) => RequestHandler): Read<T> {
     const parser = parsers.get(limit) ?? parserOf(limit);
     parsers.set(limit, parser);
     // A client that asked whether to send its body (`Expect: 100-continue`) is told to.
-    if (request.get('expect') !== undefined) response.writeContinue();
+    if (request.headers.expect !== undefined) response.writeContinue();
     await new Promise<void>((resolve, reject) =>
       parser(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve())),
     );

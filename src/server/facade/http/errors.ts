@@ -1,6 +1,7 @@
 /** Errors of the REST API, with both keys that NoETL's clients read, and a stable code. */
 import { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { CodedError, docsOf } from '../../../language/errors';
+import { type Answering } from './middleware';
 import { requestIdOf } from './request-id';
 import { sendClosing } from './unread';
 
@@ -25,17 +26,19 @@ export const noRoute: RequestHandler = (request) => {
   throw new FacadeError(404, 'NO_ROUTE', `there is no ${request.method} ${request.path}`);
 };
 
+/** Answers a request with an error. */
+export type AnswerError = (error: unknown, response: Answering) => void;
+
 /**
  * Responds to every error as JSON; unexpected ones are logged by `report` and reach the client without details.
  *
  * @param foreseen maps an error of another module to a response
  */
-export function answerErrors(
+export function answerError(
   report: (error: unknown) => void,
   foreseen: (error: unknown) => FacadeError | undefined,
-): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    if (response.headersSent) return next(error);
+): AnswerError {
+  return (error, response) => {
     const failure = error instanceof FacadeError ? error : (foreseen(error) ?? fromExpress(error));
     if (!failure) report(error);
     const { status, code, message, more } =
@@ -44,6 +47,13 @@ export function answerErrors(
     const body = { detail: message, error: message, code, docs: docsOf(code), request_id };
     sendClosing(response, status, { ...more, ...body });
   };
+}
+
+/** As `answerError`, of Express. */
+export function answerErrors(...by: Parameters<typeof answerError>): ErrorRequestHandler {
+  const answer = answerError(...by);
+  return (error: unknown, _request, response, next) =>
+    response.headersSent ? next(error) : answer(error, response);
 }
 
 /** Errors thrown by Express' body parsers and routers: client errors with a status. */

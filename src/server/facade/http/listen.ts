@@ -1,7 +1,6 @@
 /** Runs the HTTP server, and closes it without dropping requests. */
 import { type AddressInfo } from 'node:net';
 import http from 'node:http';
-import { type Express } from 'express';
 import { EnvironmentError } from '../../../language/errors';
 import { discard, hasUnreadBody } from './unread';
 
@@ -32,7 +31,11 @@ export function isLoopback(host: string): boolean {
  * @param host default 127.0.0.1
  * @throws EnvironmentError `PORT_IN_USE`, `HOST_UNKNOWN`
  */
-export async function listen(app: Express, port: number, host = '127.0.0.1'): Promise<Listening> {
+export async function listen(
+  app: http.RequestListener,
+  port: number,
+  host = '127.0.0.1',
+): Promise<Listening> {
   let closing = false;
   const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS });
   server.setTimeout(SILENCE_MS);

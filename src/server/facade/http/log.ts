@@ -3,51 +3,50 @@
  * to the events of the execution.
  */
 import { type IncomingMessage } from 'node:http';
-import { type RequestHandler, type Response } from 'express';
 import { type Logger } from 'pino';
-import pinoHttp from 'pino-http';
+import { type Answering, type Middleware } from './middleware';
 import { requestIdOf } from './request-id';
 
-/** Probes of orchestrators every few seconds are logged only if they fail. */
-const PROBES = /^\/(api\/)?health(\/|$)/;
+/**
+ * Probes of orchestrators every few seconds, and messages, which their executions tell of, are logged only if they fail:
+ * a line of each of them would be most of the log.
+ */
+const MANY = /^\/((api\/)?health|ingress)([/?]|$)/;
 
-export function requestLog(logger: Logger): RequestHandler {
-  return pinoHttp<IncomingMessage, Response>({
-    logger,
-    quietReqLogger: true,
-    genReqId: (_request, response) => requestIdOf(response as Response) ?? '',
-    wrapSerializers: false,
-    serializers: {
-      req: () => undefined,
-      res: () => undefined,
-      err: () => undefined,
-      responseTime: undefined!,
-    },
-    customAttributeKeys: { responseTime: 'ms' },
-    // Not `customProps`, which would be written at the request's beginning and again at its end.
-    customSuccessObject: factsOf,
-    customErrorObject: (request, response, _error, value) => factsOf(request, response, value as object),
-    customLogLevel: (request, response, error) => {
-      // 501 is not a failure: otherwise any reader could fill the error log.
-      if (error || (response.statusCode >= 500 && response.statusCode !== 501)) return 'error';
-      return PROBES.test(request.url ?? '') && response.statusCode < 400 ? 'debug' : 'info';
-    },
-    customSuccessMessage: (_request, response) =>
-      response.writableFinished ? 'answered' : 'the client left',
-    customErrorMessage: () => 'answered',
-  }) as unknown as RequestHandler;
+export function requestLog(logger: Logger): Middleware {
+  return (request, response, next) => {
+    const began = performance.now();
+    response.once('close', () => {
+      const level = levelOf(request, response);
+      if (!logger.isLevelEnabled(level)) return;
+      const ms = Math.round(performance.now() - began);
+      const isAnswered = level === 'error' || response.writableFinished;
+      logger[level](factsOf(request, response, ms), isAnswered ? 'answered' : 'the client left');
+    });
+    next();
+  };
 }
 
-function factsOf(request: IncomingMessage, response: Response, value: object): object {
+function levelOf(
+  { url = '' }: IncomingMessage,
+  { statusCode: status }: Answering,
+): 'debug' | 'info' | 'error' {
+  // 501 is not a failure: otherwise any reader could fill the error log.
+  if (status >= 500 && status !== 501) return 'error';
+  return status < 400 && MANY.test(url) ? 'debug' : 'info';
+}
+
+function factsOf(request: IncomingMessage, response: Answering, ms: number): object {
+  const { locals } = response;
   return {
-    ...value,
     request_id: requestIdOf(response),
     method: request.method,
     path: shownPath((request as { originalUrl?: string }).originalUrl ?? request.url ?? ''),
     status: response.statusCode,
-    route: response.locals['route'] as string | undefined,
-    caller: response.locals['caller'] as string | undefined,
-    trace_id: response.locals['trace_id'] as string | undefined,
+    route: locals['route'] as string | undefined,
+    caller: locals['caller'] as string | undefined,
+    trace_id: locals['trace_id'] as string | undefined,
+    ms,
   };
 }
 

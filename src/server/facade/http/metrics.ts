@@ -1,6 +1,6 @@
 /** Prometheus metrics of the facade. */
-import { type RequestHandler } from 'express';
 import { type Labels, Meters } from '../../../telemetry/metrics';
+import { type Middleware } from './middleware';
 
 /** Seconds: from a read of the database to a long history. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -37,11 +37,11 @@ export class Metrics {
   }
 
   /** Measures every request. The label is the route's pattern, not the path: ids would create a series each. */
-  readonly timing: RequestHandler = (request, response, next) => {
+  readonly timing: Middleware = (request, response, next) => {
     const began = performance.now();
     response.once('close', () => {
       const route = (response.locals['route'] as string | undefined) ?? 'none';
-      const labels = { method: request.method, route, status: String(response.statusCode) };
+      const labels = { method: request.method ?? '', route, status: String(response.statusCode) };
       this.durations(labels, (performance.now() - began) / 1000);
     });
     next();

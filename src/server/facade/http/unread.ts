@@ -3,8 +3,7 @@
  * and the connection is closed. What it sends meanwhile is discarded, for a while: many clients read an answer only
  * after they have sent everything.
  */
-import { type IncomingMessage } from 'node:http';
-import { type Response } from 'express';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 
 const DISCARD_MS = 2_000;
 /** As much as a body may have. */
@@ -20,14 +19,17 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Sends JSON as the answer, and closes the connection if the body is still to come. */
-export function sendClosing(response: Response, status: number, document: object): void {
+export function sendClosing(response: ServerResponse, status: number, document: object): void {
   const { req: request } = response;
-  if (!hasUnreadBody(request)) return void response.status(status).json(document);
-  const bytes = Buffer.from(JSON.stringify(document));
-  response.status(status).type('json');
-  response.set({ connection: 'close', 'content-length': String(bytes.length) });
+  const text = JSON.stringify(document);
+  const head = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  };
+  if (!hasUnreadBody(request)) return void response.writeHead(status, head).end(text);
+  response.writeHead(status, { ...head, connection: 'close' });
   // Node closes the connection at the end of the response: it ends when the body does.
-  response.write(bytes);
+  response.write(text);
   discard(request, () => response.end());
 }
 

@@ -1,4 +1,5 @@
 /** Callers that wait for the end of an execution. Each holds a request and a call to Temporal, so they are counted. */
+import { type ServerResponse } from 'node:http';
 import { type Client } from '@temporalio/client';
 import {
   decodeArrayFromPayloads,
@@ -6,7 +7,6 @@ import {
   isReferencePayload,
 } from '@temporalio/common/lib/internal-non-workflow';
 import { type temporal } from '@temporalio/proto';
-import { type Response } from 'express';
 import { numberSetting } from '../../../language/errors/number-settings';
 import { type Json } from '../../../language/plan';
 import { fetchStored } from '../../../history';
@@ -41,7 +41,7 @@ export const waits = new AtOnce(
 export async function executionEnd(
   client: Client,
   id: string,
-  response: Response,
+  response: ServerResponse,
   ms = (numberSetting('NOETL_MCP_CALL_SECONDS') ?? SECONDS) * 1000,
 ): Promise<ExecutionEnd | undefined> {
   const deadline = Date.now() + ms;

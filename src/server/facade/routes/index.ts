@@ -54,6 +54,8 @@ import { type RouteResource } from './declare';
 import { type Route } from '../http/route';
 import { bySpecificity } from '../http/router';
 
+export { INGRESS } from './ingress';
+
 /** By tag in the OpenAPI document. */
 const RESOURCES: readonly (readonly [string, ...RouteResource[]])[] = [
   ['health', health],
@@ -98,7 +100,7 @@ export function routesOf(services: FacadeServices & { readonly threads?: Threads
   const { playbooks, prioritized } = services;
   const catalog = new Catalog(services.database.query);
   const library = new Library(catalog, threads, playbooks, prioritized);
-  const submissions = new Submissions(services.database.query);
+  const submissions = new Submissions(services.database);
   const submitter = new Submitter(services, library, submissions);
   const readings = new Readings(
     services.client,

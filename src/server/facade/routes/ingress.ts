@@ -1,6 +1,6 @@
 /** `POST /ingress/…`: requests of other systems become executions. Who sends is verified on the bytes, before they are parsed. */
 import { randomUUID } from 'node:crypto';
-import { type Request, type Response } from 'express';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { CodedError, hasCode } from '../../../language/errors';
 import { isMapping, type JsonObject, type TriggerPlan, type VerifyPlan } from '../../../language/plan';
@@ -55,10 +55,13 @@ const STATUS = {
   dead: 'dead_lettered',
 } as const;
 
+/** Answered before Express (`direct.ts`). */
+export const INGRESS = '/ingress/{path+}';
+
 export function ingressRoutes(services: RouteServices): readonly FacadeRoute[] {
   const ingress = new Ingress(services);
   return [
-    route('POST /ingress/{path+}', {
+    route(`POST ${INGRESS}`, {
       scope: 'public',
       summary: 'A message for the subscription with this address',
       description:
@@ -117,7 +120,7 @@ class Ingress {
     });
   }
 
-  async answer(address: string, request: Request, response: Response): Promise<RouteReply> {
+  async answer(address: string, request: IncomingMessage, response: ServerResponse): Promise<RouteReply> {
     try {
       const trigger = await this.listening(address);
       const bytes = await this.received(trigger, request, response);
@@ -130,7 +133,8 @@ class Ingress {
       return await this.replyTo(trigger, await this.atOnce.during('ingress', started), response);
     } catch (error) {
       const refusal = error instanceof FacadeError ? error : fromOutside(error);
-      if (refusal?.status === 503) response.set('retry-after', String(refusal.more['retry_after'] ?? 5));
+      if (refusal?.status === 503)
+        response.setHeader('retry-after', String(refusal.more['retry_after'] ?? 5));
       throw refusal ?? error;
     }
   }
@@ -142,7 +146,7 @@ class Ingress {
   }
 
   /** Nobody is verified yet: who sends slowly takes nobody's place, but for large bodies of the same address. */
-  private async received({ id, plan }: ListeningTrigger, request: Request, response: Response) {
+  private async received({ id, plan }: ListeningTrigger, request: IncomingMessage, response: ServerResponse) {
     const read = () => readRaw(request, response, plan.ingress!.maxBytes);
     return await (isSmall(request) ? read() : this.reading.during(id, read));
   }
@@ -195,7 +199,7 @@ class Ingress {
   private async replyTo(
     { id: trigger, plan }: ListeningTrigger,
     { outcome, executionId, refused }: Dispatched,
-    response: Response,
+    response: ServerResponse,
   ): Promise<RouteReply> {
     const { respondMs } = plan.ingress!;
     const reply = (status: number, of: Answer['status'], more: Partial<Answer> = {}): RouteReply =>
@@ -231,7 +235,7 @@ function challengeIn({ challenge }: VerifyPlan, bytes: Uint8Array): { challenge:
   return typeof body['challenge'] === 'string' ? { challenge: body['challenge'] } : undefined;
 }
 
-function* pairsOf({ rawHeaders: raw }: Request): Generator<[string, string]> {
+function* pairsOf({ rawHeaders: raw }: IncomingMessage): Generator<[string, string]> {
   for (let i = 0; i < raw.length; i += 2) yield [raw[i]!, raw[i + 1]!];
 }
 

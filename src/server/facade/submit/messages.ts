@@ -16,7 +16,7 @@ export type StarterServices = Pick<
 >;
 
 export function messageStarter(services: StarterServices, library: Library): StartMessage {
-  const submissions = new Submissions(services.database.query);
+  const submissions = new Submissions(services.database);
   const submitter = new Submitter(services, library, submissions);
   /** The first request with a signature decides the key: the id of another may be one that nobody signed. */
   const dedupOf = async ({ id, key }: TriggerMemo, windowSecs: number, signature: string | undefined) => {

@@ -8,6 +8,7 @@ import {
   inPool,
   type Json,
   type JsonObject,
+  type Plan,
   type RunLabels,
   type TriggerMemo,
 } from '../../../language/plan';
@@ -52,6 +53,11 @@ export interface Accepted {
   readonly replayed: boolean;
 }
 
+interface Admitted {
+  readonly entry: CatalogEntry;
+  readonly plan: Plan;
+}
+
 export class Submitter {
   private readonly fingerprints: Fingerprints;
 
@@ -73,10 +79,10 @@ export class Submitter {
     const { key, dedup, principal, keyOwner = principal } = request;
     if (dedup) return await this.once(request, dedup);
     if (key === undefined) {
-      const entry = await this.admitted(request);
+      const admitted = await this.admitted(request);
       const executionId = newExecutionId();
-      await this.start(executionId, entry, request);
-      return { executionId, entry, replayed: false };
+      await this.start(executionId, admitted.plan, request);
+      return { executionId, entry: admitted.entry, replayed: false };
     }
     const existing = await this.submissions.find(keyOwner, key);
     const submission = existing ?? (await this.begin(request, keyOwner, key));
@@ -91,7 +97,7 @@ export class Submitter {
     const entry = (await this.library.catalog.byId(submission.catalog_id))!;
     const { execution_id: executionId } = submission;
     if (!submission.started_at) {
-      await this.start(executionId, entry, request);
+      await this.start(executionId, await this.library.runnable(entry, principal), request);
       await this.submissions.started(keyOwner, key, executionId);
     }
     return { executionId, entry, replayed: existing !== undefined };
@@ -101,17 +107,18 @@ export class Submitter {
   private async once(request: SubmitRequest, dedup: NonNullable<SubmitRequest['dedup']>): Promise<Accepted> {
     const scope = `dedup/${request.trigger?.id ?? request.parentExecutionId ?? ''}`;
     const { key, windowSecs } = dedup;
-    const entry = await this.admitted(request).catch(async (error: unknown) => {
+    const admitted = await this.admitted(request).catch(async (error: unknown) => {
       // One that was started before is no less started because the playbook has changed.
       const kept = await this.submissions.find(scope, key, windowSecs);
       if (kept && (kept.started_at || (await this.isThere(kept)))) return kept;
       throw error;
     });
-    if (!('path' in entry)) return await this.firstOf(entry);
+    if (!('plan' in admitted)) return await this.firstOf(admitted);
+    const { entry, plan } = admitted;
     const { catalog_id } = entry;
     const mine = { fingerprint: '', execution_id: newExecutionId(), catalog_id };
     const kept = await this.submissions.claim(scope, key, windowSecs, mine);
-    const isFirst = !kept.started_at && (await this.start(kept.execution_id, entry, request));
+    const isFirst = !kept.started_at && (await this.start(kept.execution_id, plan, request));
     if (!kept.started_at) this.submissions.startedSoon(scope, key, kept.execution_id);
     return isFirst ? { executionId: kept.execution_id, entry, replayed: false } : await this.firstOf(kept);
   }
@@ -132,7 +139,7 @@ export class Submitter {
   }
 
   private async begin(request: SubmitRequest, owner: string, key: string): Promise<Submission> {
-    const { catalog_id } = await this.admitted(request);
+    const { catalog_id } = (await this.admitted(request)).entry;
     return await this.submissions.begin(owner, key, {
       fingerprint: this.fingerprints.of(understood(request), key),
       execution_id: newExecutionId(),
@@ -144,8 +151,8 @@ export class Submitter {
     return this.fingerprints.matches(fingerprint, understood(request), key);
   }
 
-  /** The entry, after all checks have passed. */
-  private async admitted({ reference, payload, principal, trigger }: SubmitRequest): Promise<CatalogEntry> {
+  /** The entry and its plan, after all checks have passed. */
+  private async admitted({ reference, payload, principal, trigger }: SubmitRequest): Promise<Admitted> {
     const { path, version } = reference;
     const entry =
       trigger && path !== undefined && version === undefined
@@ -157,14 +164,14 @@ export class Submitter {
         'CATALOG_ENTRY_NOT_FOUND',
         `Executable catalog entry not found: ${entry.path}@${entry.version} is deleted`,
       );
-    refuseWrongInputs((await this.library.runnable(entry, principal)).inputs, payload);
-    return entry;
+    const plan = await this.library.runnable(entry, principal);
+    refuseWrongInputs(plan.inputs, payload);
+    return { entry, plan };
   }
 
   /** Also correct if another process starts it concurrently: then false. */
-  private async start(executionId: string, entry: CatalogEntry, request: SubmitRequest): Promise<boolean> {
+  private async start(executionId: string, whole: Plan, request: SubmitRequest): Promise<boolean> {
     const { payload, pool, principal, returnResult } = request;
-    const whole = await this.library.runnable(entry, principal);
     const plan = pool === undefined ? whole : inPool(whole, pool);
     try {
       const { parentExecutionId, calledFrom, trigger, labels } = request;

@@ -2,8 +2,8 @@
  * Submissions with a key: the execution id is generated and stored before the execution starts, so that a repeated
  * request, at any facade, refers to the same execution.
  */
-import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { type Tables } from '../tables';
+import { sql } from 'kysely';
+import { type Database } from '../database';
 
 export interface Submission {
   readonly fingerprint: string;
@@ -23,7 +23,7 @@ const SOON_MS = 1000;
 const MOST_NOTED = 10_000;
 
 const AGE = sql<number>`extract(epoch FROM now() - created_at)::float8`.as('age_secs');
-/** Each message asks it: building it anew would take longer than the server does. */
+/** Each message asks it. */
 const CLAIM = `INSERT INTO noetl.submission AS s (principal, key, fingerprint, execution_id, catalog_id)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, key) DO UPDATE SET (fingerprint, execution_id, catalog_id, created_at, started_at)
     = (excluded.fingerprint, excluded.execution_id, excluded.catalog_id, now(), NULL)
@@ -34,7 +34,11 @@ export class Submissions {
   private begun: (readonly [principal: string, key: string, executionId: string])[] = [];
   private noting: NodeJS.Timeout | undefined;
 
-  constructor(private readonly query: Kysely<Tables>) {}
+  private readonly query: Database['query'];
+
+  constructor(private readonly database: Pick<Database, 'query' | 'rows'>) {
+    this.query = database.query;
+  }
 
   /** The submission of a key; undefined for a new key. @param windowSecs older ones do not count */
   async find(principal: string, key: string, windowSecs?: number): Promise<Submission | undefined> {
@@ -69,8 +73,8 @@ export class Submissions {
     await this.sweep();
     const { fingerprint, execution_id, catalog_id } = submission;
     const values = [scope, key, fingerprint, execution_id, catalog_id, windowSecs];
-    const { rows } = await this.query.executeQuery<Submission>(CompiledQuery.raw(CLAIM, values));
-    return rows[0] ?? (await this.find(scope, key)) ?? { ...submission, started_at: null, age_secs: 0 };
+    const [claimed] = await this.database.rows<Submission>(CLAIM, values, 'noetl claim');
+    return claimed ?? (await this.find(scope, key)) ?? { ...submission, started_at: null, age_secs: 0 };
   }
 
   /** @param executionId another one may have the key by now */

@@ -1998,14 +1998,15 @@ interface Watcher extends Pick<Observer, 'guard' | 'admitting' | 'applying' | 'a
         seq: number;
         event_id: string;
     }): void;
-    begins?(run: {
-        readonly plan: Plan;
-        readonly executionId: string;
-        readonly state?: State;
-        readonly call?: {
-            readonly returnStep?: string;
-        };
-    }): void;
+    begins?(run: Beginning): void;
+}
+interface Beginning {
+    readonly plan: Plan;
+    readonly executionId: string;
+    readonly state?: State;
+    readonly call?: {
+        readonly returnStep?: string;
+    };
 }
 interface DerivationOptions {
     readonly converter?: LoadedDataConverter;

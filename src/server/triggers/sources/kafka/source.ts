@@ -37,6 +37,8 @@ export const kafkaSource: Source = {
       rebalanceTimeout: 30_000,
       ...securityOf(credential),
     });
+    // Of what nobody waits for, as rejoining the group: without a listener it ends the process.
+    consumer.on('error', () => undefined);
     try {
       const topics = [String(topic)];
       const options = { topics, mode: 'committed', fallbackMode: 'earliest', highWaterMark: AHEAD } as const;
@@ -85,10 +87,12 @@ class Topic implements OpenSource {
     signal: AbortSignal,
   ) {
     this.bell = new Bell(signal);
-    stream.on('error', (error) => {
+    const fail = (error: unknown): void => {
       this.failed = { error };
       this.bell.ring();
-    });
+    };
+    stream.on('error', fail);
+    consumer.on('error', fail);
     // The stream fetches as long as somebody listens.
     stream.on('readable', this.bell.ring);
   }
