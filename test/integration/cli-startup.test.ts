@@ -30,9 +30,15 @@ test.each([
   expect(loaded.filter((name) => HEAVY.test(name) && !allowed.includes(name))).toEqual([]);
 });
 
-test('validate loads nothing of Temporal', async () => {
+test('validate loads nothing of Temporal, nor what shows the changes of --fix', async () => {
   const loaded = await loadedBy('validate', 'playbooks/hello_world.yaml');
-  expect(loaded.filter((name) => /^(@temporalio|protobufjs|nexus-rpc)($|\/)/.test(name))).toEqual([]);
+  expect(loaded.filter((name) => /^(@temporalio|protobufjs|nexus-rpc|diff)($|\/)/.test(name))).toEqual([]);
+});
+
+test('run loads no database before a playbook needs one', async () => {
+  const loaded = await loadedBy('run', 'nowhere.yaml');
+  expect(loaded).toContain('@temporalio/worker');
+  expect(loaded.filter((name) => /^(kysely|pg)($|\/)/.test(name))).toEqual([]);
 });
 
 test('a worker loads no HTTP client, compiler or metrics before it needs them', async () => {

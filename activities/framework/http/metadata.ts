@@ -81,7 +81,20 @@ export function isDenied(address: string): boolean {
   // `fe80::1%eth0` names an interface, too.
   const bare = address.split('%')[0]!;
   const version = isIP(bare);
-  return version !== 0 && !isPermitted() && denied.check(bare, version === 4 ? 'ipv4' : 'ipv6');
+  return version !== 0 && isListed(bare, version === 4 ? 'ipv4' : 'ipv6') && !isPermitted();
+}
+
+/** Answers of `denied`, which builds objects for each question: tasks ask for the same few addresses. */
+const answers = new Map<string, boolean>();
+const MOST_ANSWERS = 1000;
+
+function isListed(address: string, family: 'ipv4' | 'ipv6'): boolean {
+  const known = answers.get(address);
+  if (known !== undefined) return known;
+  const answer = denied.check(address, family);
+  if (answers.size >= MOST_ANSWERS) answers.clear();
+  answers.set(address, answer);
+  return answer;
 }
 
 /** The host of a URL, without brackets and final dots. */

@@ -59,8 +59,8 @@ export async function requestBase(
 export function httpUrl({ kind }: TaskCall, given: string | undefined): URL {
   const text = given?.trim();
   if (!text) throw invalidInput(`${kind}: no url provided (url or endpoint)`, 'INVALID_URL');
-  if (!URL.canParse(text)) throw invalidInput(`${kind}: '${text}' is not a URL`, 'INVALID_URL');
-  const url = new URL(text);
+  const url = URL.parse(text);
+  if (!url) throw invalidInput(`${kind}: '${text}' is not a URL`, 'INVALID_URL');
   if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   throw invalidInput(`${kind}: '${url.protocol}' is not http: or https:`, 'INVALID_URL');
 }

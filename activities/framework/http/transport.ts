@@ -147,10 +147,9 @@ function asUtf8(header: string): string {
 function headersOf(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      return [[name, Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value]];
-    }),
-  );
+  const flat: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined)
+      flat[name] = Array.isArray(value) && name !== 'set-cookie' ? value.join(', ') : value;
+  return flat;
 }

@@ -6,7 +6,6 @@ import {
   checkResource,
   type KnownPlaybooks,
   compile,
-  type CompileOptions,
   diagnosticDocument,
   formatDiagnostics,
   inOrder,
@@ -15,14 +14,12 @@ import {
 import { everyTask, type Plan } from '../../language/plan';
 import { EXIT, UsageError } from '../errors';
 import { extensions } from '../extensions';
-import { mended } from '../../language/dsl/upgrade';
+import { type mended } from '../../language/dsl/upgrade';
 import { formatIn } from '../input/format';
 import { compileFile, type CompiledFile, looksRegistrable, playbookFiles } from '../input/playbook';
 import { PlaybookFolder } from '../input/playbook-folder';
-import { diagnosticAnnotations } from '../output/annotations';
 import { paint, wantsColor } from '../output/paint';
 import { print } from '../output/say';
-import { shownDiff } from '../output/shown-diff';
 import { packageVersion } from '../output/version';
 
 /** A file as it is, or as it would be, with its fixes made. */
@@ -35,14 +32,14 @@ interface CheckedFile extends CompiledFile {
 
 const isSound = ({ plan, resource }: CheckedFile): boolean => plan !== undefined || resource === true;
 
-type Answer = (checked: readonly CheckedFile[]) => string;
+type Answer = (checked: readonly CheckedFile[]) => string | Promise<string>;
 
 /** Values of `--format`. */
 const FORMATS: Readonly<Record<string, Answer>> = {
   text: asText,
   json: asJson,
   sarif: asSarif,
-  github: diagnosticAnnotations,
+  github: async (checked) => (await import('../output/annotations.js')).diagnosticAnnotations(checked),
 };
 
 /**
@@ -51,8 +48,11 @@ const FORMATS: Readonly<Record<string, Answer>> = {
  */
 export async function validateFiles(files: string[], flags: ValidateFlags): Promise<void> {
   const answer = formatIn(FORMATS, flags.format);
-  const checked = await withPythonSyntax(check(playbookFiles(files, looksRegistrable), flags));
-  await print(answer(checked));
+  // What few calls need is loaded for them alone: here, and for their formats.
+  const mend =
+    flags.fix || flags.fixDryRun ? (await import('../../language/dsl/upgrade/index.js')).mended : undefined;
+  const checked = await withPythonSyntax(check(playbookFiles(files, looksRegistrable), flags, mend));
+  await print(await answer(checked));
   process.exitCode = checked.every(isSound) ? EXIT.success : EXIT.usage;
 }
 
@@ -65,8 +65,8 @@ export interface ValidateFlags {
 }
 
 /** Called playbooks are looked up among the given files and in the catalog; for a single file, around it. */
-function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
-  const { strict, catalog: folders, fix, fixDryRun } = flags;
+function check(files: readonly string[], flags: ValidateFlags, mend?: typeof mended): CheckedFile[] {
+  const { strict, catalog: folders, fix } = flags;
   const fixes = flags.format !== 'text';
   if (fix && files.includes('-'))
     throw new UsageError('standard input cannot be changed: --fix-dry-run shows what --fix would change');
@@ -83,14 +83,17 @@ function check(files: readonly string[], flags: ValidateFlags): CheckedFile[] {
     if (other)
       return { file, text, diagnostics: other.diagnostics, ...(other.metadata && { resource: true }) };
     const options = { file, strict, catalog: withFiles(catalog, file), kinds: extensions().kinds, fixes };
-    if (fix || fixDryRun) return fixed(one, options, fix === true);
+    if (mend) return fixed(one, mend(text, options), fix === true);
     const isKnown = one.plan !== undefined && !calls(one.plan) && !(fixes && one.diagnostics.length > 0);
     return isKnown ? one : { ...one, ...compile(text, options) };
   });
 }
 
-function fixed({ file, text: before }: CompiledFile, options: CompileOptions, write: boolean): CheckedFile {
-  const { text, compiled } = mended(before, options);
+function fixed(
+  { file, text: before }: CompiledFile,
+  { text, compiled }: ReturnType<typeof mended>,
+  write: boolean,
+): CheckedFile {
   if (write && text !== before) fs.writeFileSync(file, text);
   return { file, text, ...compiled, ...(!write && { before }) };
 }
@@ -174,7 +177,9 @@ function uriOf(file: string): string {
   return outside ? pathToFileURL(file).href : relative.split(path.sep).join('/');
 }
 
-function asText(checked: readonly CheckedFile[]): string {
+async function asText(checked: readonly CheckedFile[]): Promise<string> {
+  const isChanged = checked.some(({ before }) => before !== undefined);
+  const { shownDiff } = isChanged ? await import('../output/shown-diff.js') : { shownDiff: undefined };
   const color = wantsColor(process.stdout);
   const { dim, green } = paint(color);
   const first = checked.flatMap(({ diagnostics }) => diagnostics).find(({ severity }) => severity !== 'info');
@@ -182,7 +187,7 @@ function asText(checked: readonly CheckedFile[]): string {
   const shown = checked.map((one) => {
     const { file, text, before = text, diagnostics } = one;
     return [
-      ...(before === text ? [] : [shownDiff(file, before, text).trimEnd()]),
+      ...(shownDiff && before !== text ? [shownDiff(file, before, text).trimEnd()] : []),
       ...(diagnostics.length > 0 ? [formatDiagnostics(diagnostics, text, { color })] : []),
       ...(isSound(one) ? [`${green('✓')} ${file}`] : []),
     ].join('\n');

@@ -1,6 +1,6 @@
 /** The credential `pg_local`: configured by the user, otherwise the embedded Postgres. */
 import { type JsonObject, type Plan } from '../../language/plan';
-import { ensureEmbeddedPostgres, forPlaybooks, type Postgres } from '../../server/store';
+import { type Postgres } from '../../server/store';
 import { type CredentialResolver } from '../../temporal/worker';
 import { mentions } from './plan-needs';
 
@@ -18,8 +18,15 @@ export async function provideLocalPostgres(
 ): Promise<Postgres | undefined> {
   const isNeeded = needs === 'always' || mentions(needs.plans, NAME) || mentions(needs.payload, NAME);
   if (!isNeeded || (await isConfigured(credentials))) return undefined;
+  // Loaded here because most playbooks need none, and a small run would wait for the store's packages.
+  const { ensureEmbeddedPostgres, forPlaybooks } = await import('../../server/store/index.js');
   const postgres = await ensureEmbeddedPostgres(dataDir);
-  const local = postgres.embedded ? await withoutPower(postgres, dataDir) : postgres;
+  const local = postgres.embedded
+    ? await forPlaybooks(postgres, dataDir).catch(async (error: unknown) => {
+        await postgres.stop();
+        throw error;
+      })
+    : postgres;
   process.env[VARIABLE] = JSON.stringify({ type: 'postgres', data: local.data });
   return local;
 }
@@ -32,14 +39,5 @@ async function isConfigured(credentials: CredentialResolver): Promise<boolean> {
   } catch (error) {
     const outcome = (error as { outcome?: { error?: { code?: string } } }).outcome;
     return outcome?.error?.code !== 'CREDENTIAL_NOT_FOUND';
-  }
-}
-
-async function withoutPower(postgres: Postgres, dataDir: string): Promise<Postgres> {
-  try {
-    return await forPlaybooks(postgres, dataDir);
-  } catch (error) {
-    await postgres.stop();
-    throw error;
   }
 }

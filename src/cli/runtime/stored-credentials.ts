@@ -5,12 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { KEY_FILE, localKeyRing } from '../../storage/keyring';
-import { Credentials, fitsAny, type CredentialReader } from '../../server/store';
+import { type Credentials, type CredentialReader } from '../../server/store';
 import { type PlaybookOf } from '../../temporal/client';
 import { type CredentialProvider } from '../../temporal/worker';
 import { ToolError } from '../../../activities/framework/tool/outcome';
-import { authCacheTtl } from './auth-cache-ttl';
-import { openStore } from './store';
 
 /** This process in the audit of credentials. */
 export const THIS_PROCESS: CredentialReader = {
@@ -76,6 +74,7 @@ async function whyNotFor(
   playbookOf: PlaybookOf,
 ): Promise<string | undefined> {
   const path = await playbookOf(executionId);
+  const { fitsAny } = await import('../../server/store/index.js');
   if (path !== undefined && fitsAny(paths, path)) return undefined;
   const whose = path === undefined ? 'this is no execution of one' : `the execution runs ${path}`;
   return `is limited to playbooks called ${paths.join(', ')}, and ${whose}`;
@@ -92,6 +91,9 @@ async function open(
   env: NodeJS.ProcessEnv,
 ): Promise<{ credentials: Credentials; close(): Promise<void> }> {
   const keys = localKeyRing(dataDir, env);
+  const { Credentials } = await import('../../server/store/index.js');
+  const { openStore } = await import('./store.js');
+  const { authCacheTtl } = await import('./auth-cache-ttl.js');
   const store = await openStore({ data: dataDir, database: env['DATABASE_URL'] });
   return {
     credentials: new Credentials(store.database, keys, authCacheTtl(undefined, env)),

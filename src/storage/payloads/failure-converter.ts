@@ -8,17 +8,18 @@ const open = new DefaultFailureConverter();
 const hiding = new DefaultFailureConverter({ encodeCommonAttributes: true });
 
 /**
- * In the workflow sandbox this holds per execution, as determined by its input; outside it holds for the whole process.
+ * On the global object: in the workflow sandbox that is the execution's own (workflows/shared.ts), and its input
+ * determines this; outside it holds for the whole process.
  */
-let hides = false;
+const own = globalThis as { noetlHidesFailures?: true };
 
 /** Encodes failure messages from now on: an encrypted payload was seen. */
 export function hideFailureTexts(): void {
-  hides = true;
+  own.noetlHidesFailures = true;
 }
 
 export const failureConverter: FailureConverter = {
   errorToFailure: (error, converter, context) =>
-    (hides ? hiding : open).errorToFailure(error, converter, context),
+    (own.noetlHidesFailures ? hiding : open).errorToFailure(error, converter, context),
   failureToError: (failure, converter, context) => open.failureToError(failure, converter, context),
 };

@@ -39,11 +39,12 @@ export function inlineLimitOf(value: unknown): number | undefined {
   return typeof value === 'object' && value !== null ? limits.get(value) : undefined;
 }
 
-let task: { id: number; left: number } | undefined;
+/** On the global object, which the workflow sandbox has for each execution anew, unlike modules (workflows/shared.ts). */
+const own = globalThis as { noetlTaskBudget?: { readonly id: number; left: number } };
 
 /** Workflow code only: from now on payloads share the budget of workflow task `id`. */
 export function spendInlineBudgetOf(id: number): void {
-  if (task?.id !== id) task = { id, left: TASK_INLINE_BYTES };
+  if (own.noetlTaskBudget?.id !== id) own.noetlTaskBudget = { id, left: TASK_INLINE_BYTES };
 }
 
 /**
@@ -51,6 +52,7 @@ export function spendInlineBudgetOf(id: number): void {
  * size.
  */
 export function fitsInlineBudget(bytes: number): boolean {
+  const { noetlTaskBudget: task } = own;
   if (!task) return true;
   task.left -= bytes;
   return task.left >= 0;

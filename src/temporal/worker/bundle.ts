@@ -104,12 +104,16 @@ function withBuiltIns(code: string): string {
   return `{ const { ${BUILT_IN} } = globalThis; ${code.slice(0, end)}}\n${code.slice(end)}`;
 }
 
-/** The source map names sources from the repository on: stack traces, and the build's id, are the same wherever it is built. */
+/**
+ * The source map names sources from the repository on: stack traces, and the build's id, are the same wherever it is
+ * built. It is without their texts, which no stack trace shows and every worker would parse.
+ */
 function withoutFolders(code: string): string {
   const mark = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
   const at = code.lastIndexOf(mark);
   if (at < 0) throw new Error('the bundle of the workflows has no source map');
-  const map = JSON.parse(Buffer.from(code.slice(at + mark.length), 'base64').toString()) as SourceMap;
+  const text = Buffer.from(code.slice(at + mark.length), 'base64').toString();
+  const { sourcesContent: _, ...map } = JSON.parse(text) as SourceMap;
   const repository = `${COMPILED ? path.dirname(ROOT) : ROOT}${path.sep}`;
   const sources = map.sources.map((source) =>
     source.startsWith(repository)
@@ -123,6 +127,7 @@ function withoutFolders(code: string): string {
 
 interface SourceMap {
   readonly sources: readonly string[];
+  readonly sourcesContent?: readonly string[];
 }
 
 function inFolder(folder: string, name: string): string {

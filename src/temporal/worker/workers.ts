@@ -135,8 +135,8 @@ const WORKFLOW_TASKS = 12;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
-/** Recorded with each task. The SDK's default names the SDK and its version, in five times the bytes. */
-const TOOLS_BUILD = 'noetl';
+/** It would be recorded with each task, and says nothing: the SDK's default is its own name and version. */
+const TOOLS_BUILD = '';
 
 /** @throws EnvironmentError `SEARCH_ATTRIBUTES_MISSING` if workflows are to run, which set them */
 export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
