@@ -18,7 +18,7 @@ interface BrowserGlobals {
 }
 
 const playground = usePlayground();
-const HISTORY = path.join(ROOT, 'test', 'histories', 'v1', 'error_path_failed.json');
+const HISTORY = path.join(ROOT, 'test', 'histories', '0.1.0', 'error_path_failed.json');
 
 const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
