@@ -89,11 +89,12 @@ const answers = new Map<string, boolean>();
 const MOST_ANSWERS = 1000;
 
 function isListed(address: string, family: 'ipv4' | 'ipv6'): boolean {
-  const known = answers.get(address);
-  if (known !== undefined) return known;
-  const answer = denied.check(address, family);
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  answers.set(address, answer);
+  let answer = answers.get(address);
+  if (answer === undefined) {
+    answer = denied.check(address, family);
+    if (answers.size >= MOST_ANSWERS) answers.clear();
+    answers.set(address, answer);
+  }
   return answer;
 }
 
