@@ -5,6 +5,7 @@
 const NIGHTLY = {
   'activities/time-limits.test.ts':
     'activities/framework/process, test/integration/cli-control.test.ts: a task that is over its time, one that is cancelled',
+  'src/engine/machine/random-plans-reach.test.ts': 'src/engine/machine/random-plans.test.ts: the same plans',
   'src/server/triggers/sources/kafka/source.test.ts': 'src/server/triggers/sources/nats/source.test.ts',
   'src/server/triggers/sources/pubsub/source.test.ts': 'src/server/triggers/sources/nats/source.test.ts',
   'test/e2e/agents.test.ts':
@@ -20,7 +21,10 @@ const NIGHTLY = {
   'test/integration/backup.test.ts': 'test/integration/projection.test.ts: an empty database is filled again',
   'test/integration/console-newcomer.test.ts':
     'test/integration/console-run.test.ts: a run is looked at, steered and repeated',
+  'test/integration/composition.test.ts': 'test/integration/children.test.ts: calls, and what comes back',
   'test/integration/container.test.ts': 'activities/kinds/container: what engines may answer',
+  'test/integration/dev-server.test.ts':
+    'test/e2e/crash.test.ts: servers that are shared, killed, and started again',
   'test/integration/differential.test.ts':
     'test/integration/long-runs.test.ts, chunks.test.ts: states that are derived from histories; src/engine/machine: random plans',
   'test/integration/embedded-postgres.test.ts': 'each test with a database starts one',
@@ -29,6 +33,8 @@ const NIGHTLY = {
   'test/integration/facade-fuzz.test.ts': 'test/integration/facade-edge.test.ts',
   'test/integration/facade-hostile-fuzz.test.ts': 'test/integration/tokens.test.ts',
   'test/integration/hopeless.test.ts': 'src/offline/replay/trial.test.ts: the verdict',
+  'test/integration/keychain.test.ts':
+    'test/integration/secrets-canary.test.ts: secrets of a keychain in every place',
   'test/integration/long-run.test.ts':
     'test/integration/running-run.test.ts: pages of thousands of events from the tables',
   'test/integration/official-cli.test.ts':
@@ -37,6 +43,7 @@ const NIGHTLY = {
     'test/integration/playground.test.ts, console/playground: a run is shown; each answer',
   'test/integration/python-requirements.test.ts':
     'activities/kinds/python/requirements.test.ts: nothing is installed',
+  'test/integration/readiness.test.ts': 'test/integration/worker-health.test.ts, facade.test.ts: readiness',
   'test/integration/recipes.test.ts':
     'src/language/dsl/doc-examples.test.ts: its playbooks; test/integration/commands.test.ts: most of its commands',
   'test/integration/rest-executions-page.test.ts': 'test/integration/facade-executions.test.ts: its routes',

@@ -6,7 +6,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AnswerError } from './errors';
 import { type Answering, type Middleware } from './middleware';
-import { type Route, RouteReply, type RouteRequest } from './route';
+import { type Route, type RouteReply, type RouteRequest } from './route';
 import { sendClosing } from './unread';
 
 export interface DirectRoute {
