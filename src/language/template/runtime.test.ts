@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Every file a module imports, directly or through others. */
+/** Every file of code that a module imports, directly or through others. */
 function closure(file: string, seen = new Map<string, string>()): Map<string, string> {
   if (seen.has(file)) return seen;
   const source = readFileSync(file, 'utf8');
@@ -9,6 +9,7 @@ function closure(file: string, seen = new Map<string, string>()): Map<string, st
   for (const [, from = ''] of source.matchAll(/^(?:import|export)[^;]*? from '([^']+)';/gm)) {
     const path = join(dirname(file), from);
     const target = [`${path}.ts`, join(path, 'index.ts')].find(existsSync);
+    if (from.endsWith('.json') && existsSync(path)) continue;
     if (!from.startsWith('.') || target === undefined) seen.set(from, '');
     else closure(target, seen);
   }
