@@ -70,6 +70,7 @@ export const CASCADE_WORKFLOW_TYPE = `${INTERNAL_PREFIX}cascade`;
 /** Activity type: cancels what whoever left the mark did not get to. It runs on the queue of workflow tasks. */
 export const CASCADE_ACTIVITY = 'cascade';
 
+/** Of the mark and of its activity: which execution was cancelled with all that it started. */
 export interface CascadeInput {
   readonly executionId: string;
   readonly reason?: string;
