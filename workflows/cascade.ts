@@ -1,13 +1,16 @@
 /**
  * The mark that an execution was cancelled with all that it started (docs/design/executions.md#cancelling-a-family): that
- * it exists says so, from the moment the server has it. Whoever left it cancels them all; should its process end before it
- * has, the rest is cancelled here.
+ * it exists says so, from the moment the server has it. Whoever left it cancels them all, and says when that is done; should
+ * its process end before, the rest is cancelled here. Its start is delayed so long: one that is not needed runs once.
  */
-import { scheduleActivity, sleep, workflowInfo } from '@temporalio/workflow';
-import { CASCADE_ACTIVITY, type CascadeInput } from '../src/language/plan';
+import { defineSignal, scheduleActivity, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CASCADE_ACTIVITY, CASCADE_DONE_SIGNAL, type CascadeInput } from '../src/language/plan';
 
 export async function cascade(input: CascadeInput): Promise<void> {
-  await sleep(input.within, { summary: 'whoever asked cancels them' });
+  let isDone = false;
+  // What has come before the first workflow task is handled at once.
+  setHandler(defineSignal(CASCADE_DONE_SIGNAL), () => void (isDone = true));
+  if (isDone) return;
   await scheduleActivity(CASCADE_ACTIVITY, [input], {
     taskQueue: workflowInfo().taskQueue,
     startToCloseTimeout: '5 minutes',

@@ -28,6 +28,7 @@ import {
   type Plan,
   PLAYBOOK_TASK_QUEUE,
   RESOLVE_ACTIVITY,
+  type ResolveRequest,
   type ScheduledInput,
   type ScheduledRun,
   type ScheduleMemo,
@@ -48,7 +49,8 @@ import { fairly } from './effects';
 export async function scheduled(input: ScheduledInput): Promise<ScheduledRun> {
   const { path, version } = input;
   const scheduled_at = scheduledTime();
-  const plan = await scheduleActivity<Plan>(RESOLVE_ACTIVITY, [{ path, version }], {
+  const request: ResolveRequest = { path, version, ...compact({ schedule: attributes().get(SCHEDULED_BY) }) };
+  const plan = await scheduleActivity<Plan>(RESOLVE_ACTIVITY, [request], {
     activityId: 'resolve',
     taskQueue: PLAYBOOK_TASK_QUEUE,
     summary: `resolve ${path}`,
@@ -109,8 +111,13 @@ function refuseWrong({ inputs, metadata }: Plan, payload: JsonObject): void {
 
 /** The time the schedule intended, possibly long ago: a backfill or a catch-up. */
 function scheduledTime(): string | null {
-  const at = workflowInfo().typedSearchAttributes.get(
-    defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME'),
-  );
-  return at?.toISOString() ?? null;
+  return attributes().get(SCHEDULED_AT)?.toISOString() ?? null;
+}
+
+/** Set by Temporal's schedules. */
+const SCHEDULED_BY = defineSearchAttributeKey('TemporalScheduledById', 'KEYWORD');
+const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+function attributes() {
+  return workflowInfo().typedSearchAttributes;
 }

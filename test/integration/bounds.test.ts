@@ -220,8 +220,9 @@ it('what a cancelled family calls is refused, also by a member that has not hear
   // Only the mark, which is the first thing that a cancel does.
   await stack.client.workflow.start(CASCADE_WORKFLOW_TYPE, {
     workflowId: markOf(handle.workflowId),
-    args: [{ executionId: executionIdOf(handle.workflowId)!, within: 600_000 }],
+    args: [{ executionId: executionIdOf(handle.workflowId)! }],
     taskQueue: WORKFLOW_TASK_QUEUE,
+    startDelay: '10 minutes',
   });
   const member = stack.client.workflow.getHandle(members[0]!);
   await member.signal('event', { name: 'go' });
@@ -243,7 +244,7 @@ it('a family is cancelled although the process that began to do so has ended', a
   // Only the mark, as from a process that was killed after it.
   await stack.client.workflow.start(CASCADE_WORKFLOW_TYPE, {
     workflowId: markOf(handle.workflowId),
-    args: [{ executionId: executionIdOf(handle.workflowId)!, reason: 'enough', within: 0 }],
+    args: [{ executionId: executionIdOf(handle.workflowId)!, reason: 'enough' }],
     taskQueue: WORKFLOW_TASK_QUEUE,
   });
   await stack.client.workflow.getHandle(markOf(handle.workflowId)).result();

@@ -11,13 +11,20 @@ let stack: Stack;
 let facade: TestFacade;
 /** By version, in order: the last is the newest. */
 const versions: Plan[] = [];
+/** Resolved when it is released; what asked for it first has to ask again. */
+let held: Promise<void> | undefined;
 const playbooks: PlaybookResolver = {
-  resolve({ path, version }) {
+  async resolve({ path, version }) {
+    if (path === 'jobs/held' && held) {
+      await held;
+      held = undefined;
+      throw new Error('again');
+    }
     const found = versions.filter(
       (one) => one.metadata.path === path && (version === undefined || one.metadata.version === version),
     );
     if (found.length === 0) throw new PlaybookRefused('PLAYBOOK_NOT_FOUND', `no playbook ${path}`);
-    return Promise.resolve(found.at(-1)!);
+    return found.at(-1)!;
   },
 };
 
@@ -473,4 +480,26 @@ test('they may start only so much, also at once and by a change', async () => {
     delete process.env['NOETL_SCHEDULED_STARTS_PER_TOKEN'];
     for (const n of [1, 2, 3, 4, 5, 6]) await ask('DELETE', `/api/schedules/often-${n}`);
   }
+});
+
+test('a firing that has not begun when its schedule is deleted does not begin', async () => {
+  versions.push(stack.compile(playbook('1', 'jobs/held')));
+  let release!: () => void;
+  held = new Promise((resolve) => (release = resolve));
+  await ask('POST', '/api/schedules', {
+    ...{ name: 'held', path: 'jobs/held', cron: ['0 0 1 1 *'], paused: true },
+  });
+  await ask('POST', '/api/schedules/held/trigger', {});
+  const [run] = (
+    await until(
+      () => details('held'),
+      ({ runs }) => runs.length === 1,
+    )
+  ).runs;
+  expect((await ask('DELETE', '/api/schedules/held')).status).toBe(200);
+  release();
+  await expect(stack.client.workflow.getHandle(run!.workflow_id).result()).rejects.toMatchObject({
+    cause: { cause: { type: 'SCHEDULE_DELETED', message: expect.stringContaining("the schedule 'held'") } },
+  });
+  expect((await stack.client.workflow.count("WorkflowType = 'jobs/held'")).count).toBe(0);
 });

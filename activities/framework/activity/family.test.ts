@@ -1,4 +1,4 @@
-import { type CountFamily, Families } from './family';
+import { type CountFamily, Families, familyQuery, scheduleFamily } from './family';
 
 const counts =
   (running: number, ended: number): CountFamily =>
@@ -52,5 +52,17 @@ describe('a family of sub-playbooks', () => {
     expect(await growth(50)).toEqual([0, 0, 0, 0]);
     expect(await growth(98)).toEqual([0, 0, 5, 15]);
     expect(await growth(600)).toEqual([2505, 5015, 7530, 10_050]);
+  });
+
+  it('is also what a schedule has open', async () => {
+    const asked: string[] = [];
+    const count: CountFamily = (family) => (asked.push(familyQuery(family)), counts(101, 0)(family));
+    await expect(new Families(100, count).admit('a/b', scheduleFamily("it's"))).rejects.toMatchObject({
+      code: 'PLAYBOOK_FAMILY',
+      message: expect.stringContaining("began with schedule it's, has more than 100 open"),
+    });
+    expect(asked).toEqual([
+      "WorkflowType = 'noetl:schedule' AND ExecutionStatus = 'Running' AND TemporalScheduledById = 'it''s' GROUP BY ExecutionStatus",
+    ]);
   });
 });

@@ -1,5 +1,6 @@
-/** How many executions one execution may start, directly and indirectly, and how fast. */
+/** How many executions one execution, or one schedule, may start, directly and indirectly, and how fast. */
 import { EXECUTIONS } from '../../../src/language/plan/names';
+import { SCHEDULED_WORKFLOW_TYPE } from '../../../src/language/plan/scheduled';
 import { PlaybookRefused } from './playbook-refused';
 
 /** Open at once; in all, so many times as many. */
@@ -15,7 +16,7 @@ const PACE_MS = 5_000;
 /** Families that are remembered, at least. */
 const REMEMBERED = 1_000;
 
-/** `family`: the workflow id of the execution that all of it began with. */
+/** @param family the workflow id of the execution that all of it began with, or as `scheduleFamily` */
 export type CountFamily = (family: string) => Promise<{
   readonly count: number;
   /** By status. */
@@ -61,12 +62,11 @@ export class Families {
     const { limit } = this;
     const inAll = limit * IN_ALL;
     if (counted.open > limit || counted.inAll > inAll) {
-      const what =
-        counted.open > limit ? `${limit} open sub-playbooks at once` : `${inAll} sub-playbooks in all`;
+      const what = counted.open > limit ? `${limit} open executions at once` : `${inAll} executions in all`;
       throw new PlaybookRefused(
         'PLAYBOOK_FAMILY',
         `playbook ${path} was not started: its family, which began with ${id}, has more than ${what}. Does a playbook call ` +
-          'itself without end? An operator can raise the limit with NOETL_FAMILY_LIMIT on the workers of playbooks',
+          'itself without end, or is a schedule faster than its executions? An operator can raise the limit with NOETL_FAMILY_LIMIT on the workers of playbooks',
       );
     }
     counted.inAll++;
@@ -99,8 +99,21 @@ export class Families {
   }
 }
 
+/** What a schedule has started, of which only what is open counts. @param id Temporal's */
+export function scheduleFamily(id: string): string {
+  return `schedule ${id}`;
+}
+
 /** `GROUP BY` makes one request of the two counts. */
 export function familyQuery(family: string): string {
-  const quoted = `'${family.replaceAll("'", "''")}'`;
-  return `${EXECUTIONS} AND RootWorkflowId = ${quoted} GROUP BY ExecutionStatus`;
+  const schedule = /^schedule (.+)$/s.exec(family)?.[1];
+  const among =
+    schedule === undefined
+      ? `${EXECUTIONS} AND RootWorkflowId = ${quoted(family)}`
+      : `WorkflowType = ${quoted(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running' AND TemporalScheduledById = ${quoted(schedule)}`;
+  return `${among} GROUP BY ExecutionStatus`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -15,10 +15,12 @@ export type RefusalCode =
   /** It does not compile; `details.diagnostics` says why. */
   | 'PLAYBOOK_INVALID'
   | 'PLAYBOOK_TOO_LARGE'
-  /** Too many sub-playbooks have the same beginning. */
+  /** Too many executions have the same beginning: an execution that called them, or a schedule. */
   | 'PLAYBOOK_FAMILY'
   /** An execution that calls it, directly or indirectly, was cancelled with all that it started. */
   | 'PLAYBOOK_CANCELLED'
+  /** The schedule of this firing is gone. */
+  | 'SCHEDULE_DELETED'
   /** The input does not match what the playbook declares; `details.fields` has the reason for each field. */
   | 'WORKLOAD_INVALID'
   /** The caller passes a plain value for a secret input. */

@@ -17,7 +17,7 @@ import {
 } from '../../../src/language/plan';
 import { Context } from '@temporalio/activity';
 import { refuseCancelled, type StartOf } from './cascade';
-import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery } from './family';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery, scheduleFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -41,14 +41,16 @@ export function resolveActivity(
   familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
   const families = new Families(familyLimit, countOf);
-  return async ({ payload, family, onlyInputs, callers = [], ...request }) => {
+  return async ({ payload, onlyInputs, callers = [], schedule, ...request }) => {
+    const { family = schedule && scheduleFamily(schedule), ...place } = request;
     try {
       await refuseCancelled(request.path, callers, startOf);
+      if (schedule !== undefined) await refuseDeleted(request.path, schedule);
       if (family !== undefined && Context.current().info.attempt === 1) {
         const wait = await families.admit(request.path, family);
         if (wait > 0) throw inTurn(wait);
       }
-      const plan = await resolver.resolve(request);
+      const plan = await resolver.resolve(place);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
         const message = `playbook ${request.path} is ${bytes} bytes compiled, more than ${limit}`;
@@ -92,6 +94,17 @@ const startOf: StartOf = async (workflow) => {
     throw error;
   }
 };
+
+/** A firing may wait while the server is busy: what has not begun when its schedule is deleted does not begin. */
+async function refuseDeleted(path: string, schedule: string): Promise<void> {
+  try {
+    await Context.current().client.schedule.getHandle(schedule).describe();
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ScheduleNotFoundError')) throw error;
+    const message = `playbook ${path} was not started: the schedule '${schedule}' has been deleted`;
+    throw new PlaybookRefused('SCHEDULE_DELETED', message);
+  }
+}
 
 const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
 

@@ -74,9 +74,10 @@ export const CASCADE_ACTIVITY = 'cascade';
 export interface CascadeInput {
   readonly executionId: string;
   readonly reason?: string;
-  /** Milliseconds that whoever leaves the mark takes at most to cancel them all. */
-  readonly within: number;
 }
+
+/** Signal to the mark: whoever left it has cancelled them all. */
+export const CASCADE_DONE_SIGNAL = 'done';
 
 /** Milliseconds for which the mark holds: one that is reset later may call again. */
 export const CASCADE_MS = 3_600_000;

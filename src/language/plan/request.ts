@@ -23,6 +23,8 @@ export interface ResolveRequest extends PlaybookRequest {
   readonly onlyInputs?: readonly string[];
   /** The workflow id of the execution that its callers began with; absent if that is its caller. */
   readonly family?: string;
+  /** Of Temporal: the schedule whose firing asks. */
+  readonly schedule?: string;
   /** Execution ids of its callers, the one that nobody called first. */
   readonly callers?: readonly string[];
 }

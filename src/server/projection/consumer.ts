@@ -57,6 +57,8 @@ export interface ConsumerStanding {
 
 /** Interval between queries of visibility; longer if a query takes long. */
 const LOOK_MS = 1_000;
+/** However many there are, each is read every ten seconds. */
+const MOST_SHARES = 10;
 const FULL_LOOK_MS = 3_600_000;
 const NOTE_LOOK_MS = 10_000;
 /** Maximum delay of visibility. */
@@ -75,6 +77,9 @@ export class Consumer {
   private readonly failed = new Map<string, string>();
   /** Running executions read to their current end: length of their histories. */
   private readonly read = new Map<string, { runId: string; length: number }>();
+  /** Running executions that gave way to others, and when it is their turn again. */
+  private readonly turns = new Map<string, number>();
+  private open = 0;
   /** Executions read by another consumer, and until when they are skipped. */
   private readonly elsewhere = new Map<string, number>();
   private executions = 0;
@@ -168,7 +173,9 @@ export class Consumer {
         await this.consider(run);
       }
     }
-    for (const id of this.read.keys()) if (!seen.has(id)) this.read.delete(id);
+    for (const entries of [this.read, this.turns])
+      for (const id of entries.keys()) if (!seen.has(id)) entries.delete(id);
+    this.open = seen.size;
   }
 
   /** All closed executions at first and every hour, otherwise the recently closed ones. */
@@ -199,12 +206,26 @@ export class Consumer {
     if (other && once) await other.done;
     else if (other) return;
     if (!once && (this.backoff.isWaiting(run.workflowId) || this.isElsewhere(run.workflowId))) return;
+    if (run.closedAt === undefined && this.isBeforeItsTurn(run.workflowId)) return;
     const read = this.read.get(run.workflowId);
     if (read?.runId === run.runId && run.closedAt === undefined) {
       const { length } = await describeRun(client, run, signal);
-      if (length === read.length) return;
+      if (length === read.length) return this.leaveAlone(run.workflowId);
     }
     await this.visits.begin(run.workflowId, signal, (visit) => this.visit(run, visit));
+  }
+
+  /**
+   * With more executions than are read at once, each is read less often: to read one again costs its whole history, and
+   * takes from Temporal what it needs to let them go on.
+   */
+  private leaveAlone(workflowId: string): void {
+    const shares = Math.min(this.open / this.options.concurrency, MOST_SHARES);
+    if (shares > 1) this.turns.set(workflowId, performance.now() + shares * LOOK_MS);
+  }
+
+  private isBeforeItsTurn(workflowId: string): boolean {
+    return (this.turns.get(workflowId) ?? -Infinity) > performance.now();
   }
 
   private isElsewhere(workflowId: string): boolean {
@@ -264,6 +285,7 @@ export class Consumer {
       threads: this.threads,
       follow,
       signal,
+      isAtEnd: () => visiting.idleSince !== undefined,
       received: () => (visiting.idleSince = undefined),
       taken: (events, length) => {
         if (length >= now) visiting.idleSince = performance.now();
@@ -277,6 +299,7 @@ export class Consumer {
       },
     });
     if (isOver) this.read.delete(run.workflowId);
+    else this.leaveAlone(run.workflowId);
   }
 
   private async fail(run: Candidate, execution: Followed | undefined, error: unknown): Promise<void> {

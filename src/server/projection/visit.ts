@@ -1,4 +1,5 @@
 /** One execution, read from its history and delivered to a sink from its cursor on. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client } from '@temporalio/client';
 import { hasCode } from '../../language/errors';
 import { compact } from '../../language/plan';
@@ -22,6 +23,8 @@ export interface VisitOptions {
   readonly signal: AbortSignal;
   /** Events between two keyframes, at least; by default as many as are read quickly. */
   readonly keyframeEvery?: number;
+  /** Whether it has read what had happened when it began. */
+  readonly isAtEnd?: () => boolean;
   /** Called for each page of history. */
   readonly received: () => void;
   /** Called after each page: the number of new events, and the length of the run's history so far. */
@@ -58,18 +61,23 @@ async function delivered(
 ): Promise<boolean> {
   const { client, sink, cursors, threads, follow, signal, alone } = options;
   const { workflowId, executionId } = execution;
-  const open = () => historyPages(client, workflowId, { follow, signal, runId });
+  // One that is followed goes on in later runs; a reset supersedes it.
+  const from = runId ?? (follow ? execution.runId : undefined);
+  const open = () => historyPages(client, workflowId, { follow, signal, runId: from });
   const host = answersFor(client, open, { history_events: 0, events: 0 });
   const goesOn = runId === undefined;
   let plan: EventBatch['plan'] | undefined;
   let taking: Promise<void> = Promise.resolve();
   const position = await cursors.read(executionId);
   const keyframes = await sink.keyframesEnd?.(executionId);
+  let next = -Infinity;
   const quiet = new Quiet((place) => cursors.reached(execution, place));
   const answers = {
     ...host,
     page: async (): Promise<unknown> => {
+      if (options.isAtEnd?.()) await sleep(Math.max(0, next - performance.now()), undefined, { signal });
       const page = await host['page']!(undefined as never);
+      next = performance.now() + PACE_MS;
       options.received();
       return page;
     },
@@ -103,6 +111,8 @@ async function delivered(
   }
 }
 
+/** Between two requests for what has happened in a running execution: what happens meanwhile is read at once. */
+const PACE_MS = 200;
 const QUIET_MS = 100;
 
 /**

@@ -3,6 +3,7 @@ import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError }
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../../language/errors';
 import {
+  CASCADE_DONE_SIGNAL,
   CASCADE_WORKFLOW_TYPE,
   type CascadeInput,
   cascadeWorkflowId,
@@ -56,11 +57,16 @@ export async function cancelFamily(
   const own = executionIdIn(root) ?? id;
   const isOver = !isRunning(root);
   // First: what starts meanwhile is refused, so that the family only gets smaller.
-  if (cascade) await mark(client, { executionId: own, within: ROUNDS_MS, ...compact({ reason }) });
+  if (cascade) await mark(client, { executionId: own, ...compact({ reason }) });
   if (!isOver) await steer(client, id, 'cancel', reason);
   else if (!cascade) throw executionOver(id, root.status.name.toLowerCase());
   if (!cascade) return [own, ...executionsOf(await runningFamily(client, root, { detached: false }))];
   const family = await cancelDescendants(client, root, reason);
+  // A mark that does not hear of it looks for itself.
+  await client.workflow
+    .getHandle(cascadeWorkflowId(own))
+    .signal(CASCADE_DONE_SIGNAL)
+    .catch(() => undefined);
   if (isOver && family.length === 0) throw executionOver(id, root.status.name.toLowerCase());
   return [own, ...family];
 }
@@ -87,6 +93,7 @@ async function mark(client: Client, input: CascadeInput): Promise<void> {
     args: [input],
     taskQueue: WORKFLOW_TASK_QUEUE,
     workflowIdConflictPolicy: 'USE_EXISTING',
+    startDelay: ROUNDS_MS,
     staticSummary: `execution ${executionId} is cancelled with all that it started`,
   });
 }

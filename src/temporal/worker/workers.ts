@@ -126,12 +126,17 @@ const OTHER_CONCURRENCY = 32;
  * A workflow task waits so long for the worker that knows its execution, in a queue where executions take no turns; then
  * any worker takes it.
  */
-const STICKY_MS = 5_000;
+const STICKY_MS = 2_000;
 /**
  * A worker's one thread answers them one after the other. What it has taken it must answer within Temporal's 10 s; what
  * stays in the queue takes turns with others, and any worker may have it.
  */
-const WORKFLOW_TASKS = 12;
+const WORKFLOW_TASKS = 8;
+/**
+ * The share of a worker's polls that ask for what takes turns; the others ask for what its own executions have to do
+ * next. With the SDK's fifth, whoever is new waits behind one whose executions always have something to do.
+ */
+const POLLS_FOR_NEW = 0.75;
 const DEFAULT_GRACE_MS = 10_000;
 const FORCE_AFTER_MS = 5000;
 
@@ -190,6 +195,7 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: { ...limitActivities, [CASCADE_ACTIVITY]: finishHere },
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+    nonStickyToStickyPollRatio: POLLS_FOR_NEW,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,
     shutdownGraceTime: 0,
