@@ -6,7 +6,7 @@ import { type ThreadLimits } from '../threads';
 import { type Cursors } from './cursors';
 import { type DeliveryThreads, deliveryThreads, DERIVING_THREAD_LIMITS } from './deriving/threads';
 import { type EventBatch, type Sink } from './sink';
-import { visitExecution } from './visit';
+import { visitExecution, type VisitOptions } from './visit';
 
 const execution = { namespace: 'n', workflowId: `noetl-${EXECUTION}`, runId: 'r', executionId: EXECUTION };
 const small = clientWith(loopHistory(10)).client;
@@ -23,6 +23,7 @@ afterEach(() => threads.close());
 async function visited(
   client: typeof small,
   after?: { eventId: string; seq: number },
+  more: Partial<VisitOptions> = {},
 ): Promise<EventBatch[]> {
   const batches: EventBatch[] = [];
   const sink: Sink = {
@@ -33,7 +34,8 @@ async function visited(
   const cursors = { read: () => Promise.resolve(after ?? { seq: 0 }) } as unknown as Cursors;
   const { signal } = new AbortController();
   const nothing = (): void => undefined;
-  const how = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
+  const base = { client, sink, cursors, threads, follow: false, signal, received: nothing, taken: nothing };
+  const how = { ...base, ...more };
   expect(await visitExecution(execution, 'r', how)).toBe(true);
   return batches;
 }
@@ -61,6 +63,17 @@ test('from the cursor on, with the positions that the sink counts', async () => 
   const [rest] = await visited(small, { eventId: event_id, seq: seq + 100 });
   expect(rest!.events[0]!.event).toMatchObject({ seq: seq + 101 });
   expect(rest!.events).toHaveLength(first!.events.length - 10);
+});
+
+test('what happens in one that was read to its end is asked for five times a second', async () => {
+  made();
+  const at: number[] = [];
+  await visited(small, undefined, {
+    received: () => void at.push(performance.now()),
+    isAtEnd: () => at.length > 0,
+  });
+  expect(at.length).toBeGreaterThan(1);
+  for (const [n, time] of at.slice(1).entries()) expect(time - at[n]!).toBeGreaterThan(190);
 });
 
 test('one that exceeds the memory is refused, and those on its thread are delivered', async () => {
