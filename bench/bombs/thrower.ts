@@ -106,13 +106,13 @@ export class Thrower {
 
   private async whileOfInterest(thrown: Thrown, isOver: () => boolean): Promise<void> {
     let open = thrown.ids.length;
+    let isGone = false;
     const ends = thrown.ids.map(async (id) => {
       const end = await this.endOf(id);
       if (isGone) return;
       open -= 1;
       count(thrown, end);
     });
-    let isGone = false;
     const all = Promise.all(ends).then(() => true);
     while (!isOver() && performance.now() - thrown.at < INTEREST_MS)
       if (await Promise.race([all, sleep(LOOK_MS, false)])) break;

@@ -3,6 +3,7 @@ import { type WorkflowFailedError } from '@temporalio/client';
 import { type ApplicationFailure } from '@temporalio/common';
 import { eventMillis, recordedExecution } from '../../src/history';
 import {
+  CASCADE_DONE_SIGNAL,
   CASCADE_WORKFLOW_TYPE,
   cascadeWorkflowId,
   executionIdOf,
@@ -256,6 +257,28 @@ it('a family is cancelled although the process that began to do so has ended', a
     ended.push({ ...(await recordedExecution(historyPages(stack.client, name))).state });
   expect(ended.length).toBeGreaterThan(0);
   for (const state of ended) expect(state).toMatchObject({ status: 'cancelled', cancelReason: 'enough' });
+});
+
+it('a mark that was told that all is done does nothing', async () => {
+  const executionId = '7';
+  const mark = await stack.client.workflow.signalWithStart(CASCADE_WORKFLOW_TYPE, {
+    workflowId: cascadeWorkflowId(executionId),
+    args: [{ executionId }],
+    taskQueue: WORKFLOW_TASK_QUEUE,
+    signal: CASCADE_DONE_SIGNAL,
+  });
+  await mark.result();
+  const { events } = await mark.fetchHistory();
+  expect(events!.some((event) => event.activityTaskScheduledEventAttributes)).toBe(false);
+});
+
+it('whoever cancels a family tells its mark when that is done', async () => {
+  const handle = await stack.start(planOf(callsLater));
+  await handle.result();
+  await cancelFamily(stack.client, handle.workflowId, { cascade: true }).catch(() => undefined);
+  const { events } = await stack.client.workflow.getHandle(markOf(handle.workflowId)).fetchHistory();
+  const signals = events!.flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+  expect(signals.map(({ signalName }) => signalName)).toEqual([CASCADE_DONE_SIGNAL]);
 });
 
 it('an execution whose playbook is not resolved yet ends at once when it is cancelled', async () => {

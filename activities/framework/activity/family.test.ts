@@ -1,5 +1,6 @@
-import { type CountFamily, Families, familyQuery, scheduleFamily } from './family';
+import { type CountFamily, executionFamily, Families, scheduleFamily } from './family';
 
+const ONE = executionFamily('noetl-1');
 const counts =
   (running: number, ended: number): CountFamily =>
   () =>
@@ -12,7 +13,7 @@ const counts =
     });
 
 describe('a family of sub-playbooks', () => {
-  const check = (count: CountFamily): Promise<number> => new Families(100, count).admit('a/b', 'noetl-1');
+  const check = (count: CountFamily): Promise<number> => new Families(100, count).admit('a/b', ONE);
 
   it('may be as large as the limit, open and in all', async () => {
     await check(counts(100, 900));
@@ -29,16 +30,16 @@ describe('a family of sub-playbooks', () => {
 
   it('is not refused later because Temporal lists it late: what was admitted since the count is added', async () => {
     const families = new Families(100, counts(0, 0), () => 5);
-    for (let n = 0; n <= 100; n++) await families.admit('a/b', 'noetl-1');
-    await expect(families.admit('a/b', 'noetl-1')).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY' });
-    expect(await families.admit('a/b', 'noetl-2')).toBe(0);
+    for (let n = 0; n <= 100; n++) await families.admit('a/b', ONE);
+    await expect(families.admit('a/b', ONE)).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY' });
+    expect(await families.admit('a/b', executionFamily('noetl-2'))).toBe(0);
   });
 
   it('is counted once a second', async () => {
     let [now, counted] = [0, 0];
-    const count: CountFamily = (family) => (counted++, counts(5, 0)(family));
+    const count: CountFamily = (query) => (counted++, counts(5, 0)(query));
     const families = new Families(100, count, () => now);
-    for (; now < 3_000; now += 100) await families.admit('a/b', 'noetl-1');
+    for (; now < 3_000; now += 100) await families.admit('a/b', ONE);
     expect(counted).toBe(3);
   });
 
@@ -46,7 +47,7 @@ describe('a family of sub-playbooks', () => {
     const growth = async (open: number): Promise<number[]> => {
       const families = new Families(1000, counts(open, 0), () => 0);
       const waits: number[] = [];
-      for (let n = 0; n < 4; n++) waits.push(await families.admit('a/b', 'noetl-1'));
+      for (let n = 0; n < 4; n++) waits.push(await families.admit('a/b', ONE));
       return waits;
     };
     expect(await growth(50)).toEqual([0, 0, 0, 0]);
@@ -56,13 +57,13 @@ describe('a family of sub-playbooks', () => {
 
   it('is also what a schedule has open', async () => {
     const asked: string[] = [];
-    const count: CountFamily = (family) => (asked.push(familyQuery(family)), counts(101, 0)(family));
+    const count: CountFamily = (query) => (asked.push(query), counts(101, 0)(query));
     await expect(new Families(100, count).admit('a/b', scheduleFamily("it's"))).rejects.toMatchObject({
       code: 'PLAYBOOK_FAMILY',
       message: expect.stringContaining("began with schedule it's, has more than 100 open"),
     });
     expect(asked).toEqual([
-      "WorkflowType = 'noetl:schedule' AND ExecutionStatus = 'Running' AND TemporalScheduledById = 'it''s' GROUP BY ExecutionStatus",
+      "WorkflowType = 'noetl:schedule' AND ExecutionStatus = 'Running' AND TemporalScheduledById = 'it''s'",
     ]);
   });
 });

@@ -16,8 +16,16 @@ const PACE_MS = 5_000;
 /** Families that are remembered, at least. */
 const REMEMBERED = 1_000;
 
-/** @param family the workflow id of the execution that all of it began with, or as `scheduleFamily` */
-export type CountFamily = (family: string) => Promise<{
+/** What began it all. */
+export interface FamilyRoot {
+  /** Tells it from others, and is shown. */
+  readonly name: string;
+  /** Finds it in Temporal's list. */
+  readonly query: string;
+}
+
+/** @param query of a `FamilyRoot` */
+export type CountFamily = (query: string) => Promise<{
   readonly count: number;
   /** By status. */
   readonly groups: readonly { readonly count: number; readonly groupValues: readonly unknown[] }[];
@@ -54,8 +62,8 @@ export class Families {
    * @returns milliseconds until the sub-playbook may begin
    * @throws PlaybookRefused `PLAYBOOK_FAMILY` for one of a family that is too large
    */
-  async admit(path: string, id: string): Promise<number> {
-    const family = this.familyOf(id);
+  async admit(path: string, { name, query }: FamilyRoot): Promise<number> {
+    const family = this.familyOf(name, query);
     const counted = await family.counted;
     // A server that cannot count does not stop playbooks.
     if (!counted) return 0;
@@ -65,8 +73,9 @@ export class Families {
       const what = counted.open > limit ? `${limit} open executions at once` : `${inAll} executions in all`;
       throw new PlaybookRefused(
         'PLAYBOOK_FAMILY',
-        `playbook ${path} was not started: its family, which began with ${id}, has more than ${what}. Does a playbook call ` +
-          'itself without end, or is a schedule faster than its executions? An operator can raise the limit with NOETL_FAMILY_LIMIT on the workers of playbooks',
+        `playbook ${path} was not started: its family, which began with ${name}, has more than ${what}. Does a playbook call ` +
+          'itself without end, or is a schedule faster than its executions? An operator can raise the limit with ' +
+          'NOETL_FAMILY_LIMIT on the workers of playbooks',
       );
     }
     counted.inAll++;
@@ -76,21 +85,21 @@ export class Families {
     return family.last - this.now();
   }
 
-  private familyOf(id: string): Family {
+  private familyOf(name: string, query: string): Family {
     const at = this.now();
-    let family = this.families.get(id);
+    let family = this.families.get(name);
     if (family && at - family.at < COUNTED_MS) return family;
-    family = { counted: this.counted(id), at, last: family?.last ?? 0 };
-    this.families.delete(id);
-    this.families.set(id, family);
+    family = { counted: this.counted(query), at, last: family?.last ?? 0 };
+    this.families.delete(name);
+    this.families.set(name, family);
     if (this.families.size > 2 * REMEMBERED)
       for (const old of [...this.families.keys()].slice(0, REMEMBERED)) this.families.delete(old);
     return family;
   }
 
-  private async counted(id: string): Promise<Counted | undefined> {
+  private async counted(query: string): Promise<Counted | undefined> {
     try {
-      const { count, groups } = await this.count(id);
+      const { count, groups } = await this.count(query);
       const open = groups.find(({ groupValues }) => String(groupValues) === 'Running')?.count ?? 0;
       return { open, inAll: count };
     } catch {
@@ -99,20 +108,17 @@ export class Families {
   }
 }
 
-/** What a schedule has started, of which only what is open counts. @param id Temporal's */
-export function scheduleFamily(id: string): string {
-  return `schedule ${id}`;
+/** All that an execution calls, directly and indirectly. @param id its workflow id */
+export function executionFamily(id: string): FamilyRoot {
+  return { name: id, query: `${EXECUTIONS} AND RootWorkflowId = ${quoted(id)}` };
 }
 
-/** `GROUP BY` makes one request of the two counts. */
-export function familyQuery(family: string): string {
-  const schedule = /^schedule (.+)$/s.exec(family)?.[1];
-  const among =
-    schedule === undefined
-      ? `${EXECUTIONS} AND RootWorkflowId = ${quoted(family)}`
-      : `WorkflowType = ${quoted(SCHEDULED_WORKFLOW_TYPE)} AND ExecutionStatus = 'Running' AND TemporalScheduledById = ${quoted(schedule)}`;
-  return `${among} GROUP BY ExecutionStatus`;
+/** What a schedule has started, of which only what is open counts. @param id Temporal's */
+export function scheduleFamily(id: string): FamilyRoot {
+  return { name: `schedule ${id}`, query: `${OPEN_FIRINGS} AND TemporalScheduledById = ${quoted(id)}` };
 }
+
+const OPEN_FIRINGS = `WorkflowType = '${SCHEDULED_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

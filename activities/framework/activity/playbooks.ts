@@ -17,7 +17,7 @@ import {
 } from '../../../src/language/plan';
 import { Context } from '@temporalio/activity';
 import { refuseCancelled, type StartOf } from './cascade';
-import { type CountFamily, DEFAULT_FAMILY_LIMIT, Families, familyQuery, scheduleFamily } from './family';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, executionFamily, Families, scheduleFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -41,16 +41,16 @@ export function resolveActivity(
   familyLimit: number = DEFAULT_FAMILY_LIMIT,
 ): (request: ResolveRequest) => Promise<Plan | ResolvedPlaybook> {
   const families = new Families(familyLimit, countOf);
-  return async ({ payload, onlyInputs, callers = [], schedule, ...request }) => {
-    const { family = schedule && scheduleFamily(schedule), ...place } = request;
+  return async ({ payload, family, onlyInputs, callers = [], schedule, ...request }) => {
     try {
       await refuseCancelled(request.path, callers, startOf);
       if (schedule !== undefined) await refuseDeleted(request.path, schedule);
-      if (family !== undefined && Context.current().info.attempt === 1) {
-        const wait = await families.admit(request.path, family);
+      const root = schedule === undefined ? family && executionFamily(family) : scheduleFamily(schedule);
+      if (root && Context.current().info.attempt === 1) {
+        const wait = await families.admit(request.path, root);
         if (wait > 0) throw inTurn(wait);
       }
-      const plan = await resolver.resolve(place);
+      const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
         const message = `playbook ${request.path} is ${bytes} bytes compiled, more than ${limit}`;
@@ -79,7 +79,7 @@ export function resolveActivity(
 /** Temporal repeats the request after that time: nobody's slot is taken meanwhile. */
 function inTurn(wait: number): ApplicationFailure {
   return ApplicationFailure.create({
-    message: `its family has many open sub-playbooks: it begins in ${Math.ceil(wait / 1000)} s`,
+    message: `its family has many open executions: it begins in ${Math.ceil(wait / 1000)} s`,
     type: 'PLAYBOOK_FAMILY_PACE',
     nextRetryDelay: wait,
     category: ApplicationFailureCategory.BENIGN,
@@ -106,7 +106,9 @@ async function refuseDeleted(path: string, schedule: string): Promise<void> {
   }
 }
 
-const countOf: CountFamily = (family) => Context.current().client.workflow.count(familyQuery(family));
+/** One request of both counts. */
+const countOf: CountFamily = (query) =>
+  Context.current().client.workflow.count(`${query} GROUP BY ExecutionStatus`);
 
 /** The checks that a submission over REST would get. @param must keys that have to be inputs */
 function refuseWrong(

@@ -79,6 +79,7 @@ export class Consumer {
   private readonly read = new Map<string, { runId: string; length: number }>();
   /** Running executions that gave way to others, and when it is their turn again. */
   private readonly turns = new Map<string, number>();
+  /** Running executions at the last look. */
   private open = 0;
   /** Executions read by another consumer, and until when they are skipped. */
   private readonly elsewhere = new Map<string, number>();
@@ -205,8 +206,8 @@ export class Consumer {
     // Another run of the same workflow id; `once` has no later query, and every visit it waits for ends.
     if (other && once) await other.done;
     else if (other) return;
-    if (!once && (this.backoff.isWaiting(run.workflowId) || this.isElsewhere(run.workflowId))) return;
-    if (run.closedAt === undefined && this.isBeforeItsTurn(run.workflowId)) return;
+    if (!once && (this.backoff.isWaiting(run.workflowId) || isBefore(this.elsewhere, run.workflowId))) return;
+    if (run.closedAt === undefined && isBefore(this.turns, run.workflowId)) return;
     const read = this.read.get(run.workflowId);
     if (read?.runId === run.runId && run.closedAt === undefined) {
       const { length } = await describeRun(client, run, signal);
@@ -222,18 +223,6 @@ export class Consumer {
   private leaveAlone(workflowId: string): void {
     const shares = Math.min(this.open / this.options.concurrency, MOST_SHARES);
     if (shares > 1) this.turns.set(workflowId, performance.now() + shares * LOOK_MS);
-  }
-
-  private isBeforeItsTurn(workflowId: string): boolean {
-    return (this.turns.get(workflowId) ?? -Infinity) > performance.now();
-  }
-
-  private isElsewhere(workflowId: string): boolean {
-    const until = this.elsewhere.get(workflowId);
-    if (until === undefined) return false;
-    if (until > performance.now()) return true;
-    this.elsewhere.delete(workflowId);
-    return false;
   }
 
   private async visit(run: Candidate, visit: ExecutionVisit): Promise<void> {
@@ -324,6 +313,15 @@ export class Consumer {
     this.lastReport = { text: message, at: now };
     return true;
   }
+}
+
+/** Entries that are over are forgotten. */
+function isBefore(times: Map<string, number>, workflowId: string): boolean {
+  const until = times.get(workflowId);
+  if (until === undefined) return false;
+  if (until > performance.now()) return true;
+  times.delete(workflowId);
+  return false;
 }
 
 function codeOf(error: unknown): string {
