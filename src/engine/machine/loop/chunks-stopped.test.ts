@@ -1,5 +1,5 @@
 /** Chunks that are paused, resumed and stopped, wherever they stand: queued, running or waiting. */
-import { planOf, playbookOf } from '../../../../test/support/simulator';
+import { ok, planOf, playbookOf } from '../../../../test/support/simulator';
 import { type Command } from '../batch/commands';
 import { type Input } from '../batch/inputs';
 import { Machine } from '../machine';
@@ -95,6 +95,28 @@ it.each<[string, Input, string]>([
   const after = asked(machine, LIMIT_S * 1000 + 1, { type: 'chunkSettled', ref: first!.ref, settled });
   expect(after.filter(({ type }) => type !== 'cancelTimer').map(({ type }) => type)).toEqual([end]);
   expect(machine.state.chunks).toEqual({});
+});
+
+it('what has settled in the batch of a cancel is recorded, since it is not said again', () => {
+  const machine = create();
+  const begun = asked(machine, 0, started);
+  const tasks = begun.flatMap((one) => (one.type === 'runTask' ? [one.call.task_run_id] : []));
+  const refs = begun.flatMap((one) => (one.type === 'runChunk' ? [one.ref] : []));
+  const of = { ctx: {}, writes: {}, retries: 0, failed: 0, notStarted: 0, cause: null };
+  const settled = { status: 'done', result: { ...of, results: [1], done: 1, tasks: 1 } } as const;
+  const inputs: Input[] = [
+    ...refs.map((ref) => ({ type: 'chunkSettled', ref, settled }) as const),
+    { type: 'taskSettled', taskRunId: tasks[0]!, outcome: ok(1) },
+    { type: 'cancelRequested' },
+  ];
+  const { commands, events } = machine.apply({ at: 1, inputs });
+  const told = events.map(({ event_type }) => event_type);
+  expect(told.filter((type) => /done$/.test(type))).toEqual([
+    'loop.chunk.done',
+    'loop.chunk.done',
+    'task.done',
+  ]);
+  expect(commands.map(({ type }) => type)).toEqual(['cancelTimer', 'cancelTimer', 'cancelled']);
 });
 
 describe('two loops at once', () => {

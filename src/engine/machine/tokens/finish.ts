@@ -53,7 +53,10 @@ function stopEverything(context: Context): void {
   state.timers = {};
   state.ready = [];
   delete state.slots;
+  // What this batch says of tasks and chunks is still recorded: they will not say it again.
+  const settled = state.work.toList().filter(({ op }) => op === 'settled' || op === 'chunkSettled');
   state.work.clear();
+  for (const work of settled) context.enqueue(work);
   interruptAll(context, state.cancelReason ?? state.failure?.message ?? null);
 }
 
