@@ -14,6 +14,7 @@ const transform = {
 const common = {
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   testMatch: ['**/*.test.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/patterns.cjs'],
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES})/)`],
   testPathIgnorePatterns: ['/node_modules/', ...ignored],

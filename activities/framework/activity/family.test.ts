@@ -21,10 +21,11 @@ describe('a family of sub-playbooks', () => {
   });
 
   it.each([
-    ['open', counts(101, 0), /more than 100 open/],
-    ['in all', counts(1, 1000), /more than 1000 sub-playbooks in all/],
+    ['open', counts(101, 0), 'more than 100 open executions at once'],
+    ['in all', counts(1, 1000), 'more than 1000 executions in all'],
   ])('is refused when it is larger: %s', async (_, count, message) => {
-    await expect(check(count)).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY', message });
+    await expect(check(count)).rejects.toMatchObject({ code: 'PLAYBOOK_FAMILY' });
+    await expect(check(count)).rejects.toThrow(message);
     await expect(check(count)).rejects.toThrow(/NOETL_FAMILY_LIMIT/);
   });
 

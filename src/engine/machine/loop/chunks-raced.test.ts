@@ -22,7 +22,7 @@ const plan = (failFast: boolean): Plan =>
   );
 
 const GONE: FailureCause = { kind: 'cancelled', code: 'CANCELLED', message: 'cancelled' };
-const NO_RESULT: FailureCause = { kind: 'runtime', code: 'BROKEN', message: 'broken' };
+const NO_RESULT: FailureCause = { kind: 'exception', code: 'BROKEN', message: 'broken' };
 const of = { ctx: {}, writes: {}, tasks: 1, retries: 0, notStarted: 0 };
 const done = (count: number): ChunkSettled => ({
   status: 'done',
