@@ -115,7 +115,11 @@ export function plans(family: Family = {}): fc.Arbitrary<Plan> {
     .chain((sketches) =>
       chance(50).map((bestEffort) => {
         const plan = handPlan(sketches);
-        const limits = { ...plan.limits, maxStepRuns: MAX_STEP_RUNS, maxTaskVisits: family.racy ? 20 : 1000 };
+        const limits = {
+          ...plan.limits,
+          maxStepRuns: family.cycles ? MAX_STEP_RUNS : 1000,
+          maxTaskVisits: family.racy ? 20 : 1000,
+        };
         return {
           ...plan,
           limits,

@@ -87,10 +87,13 @@ describe('a time limit while a rule stores', () => {
   });
 });
 
-it('a sink of the call that a time limit closes may run again for the failure, under another id', () => {
+it.each<[string, Partial<TaskSketch>]>([
+  ['the call', {}],
+  ['a task', { sinks: ['slow'] }],
+])('a sink of %s that a time limit closes may run again for the failure, under another id', (_, task) => {
   const slow: TaskSketch = { name: 'slow', kind: 'wait', config: { for: 8 } };
   const stores = (when: string) => ({ when, actions: [{ do: 'sink', task: 'slow' }] }) as const;
-  const first: TaskSketch = { name: 'call', kind: 'wait', config: { for: 5 } };
+  const first: TaskSketch = { name: 'call', kind: 'wait', config: { for: 5 }, ...task };
   const failed = { ...stores(FAILED), readsFailure: true } as const;
   const simulated = run({ tasks: [first], asides: [slow], timeout: 10, case: [stores(CALL), failed] });
   expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);

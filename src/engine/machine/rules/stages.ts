@@ -12,6 +12,7 @@ import {
   type Passage,
   type RunRules,
   type StepRun,
+  table,
   type TaskResult,
 } from '../state';
 import { askFrameRules, moveName, storageOf } from './ask';
@@ -68,8 +69,11 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
       passage.stage = 'over';
       return false;
     }
-    // The rules may inspect why the step was stopped, and their sinks may run.
+    // The rules may inspect why the step was stopped, and their sinks may run; in a frame of their own if no rule was asked yet.
     run.stopping = null;
+    // Visits keep counting: what a sink was called it must not be called again.
+    if (stage === null)
+      runRules(context, frame).kept = { visits: frame.visits, iter: {}, locals: {}, results: table() };
     failStage(context, frame, passage.cause);
     return true;
   }
