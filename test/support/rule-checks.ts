@@ -47,7 +47,8 @@ function asksOnce(events: readonly EngineEvent[]): string[] {
     if (again.length > 0) found.push(`rule ${again.join(', ')} of ${frame} held twice, again at ${event}`);
     // What is called again is asked about anew.
     const move = payload.actions.find((action) => MOVES.includes(action));
-    if (isCall) atTheCall.set(frame, move === 'retry' || move === 'call' ? [] : fired);
+    if (move === 'retry' || move === 'call') atTheCall.set(frame, []);
+    else if (isCall) atTheCall.set(frame, fired);
     if (iteration === undefined) continue;
     const all = inIterations.get(step_run_id) ?? new Set();
     for (const rule of fired) all.add(rule);
@@ -124,7 +125,15 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
     const key = `${parent_id} ${isGathered ? 'collect' : entity_id}`;
     stored.set(key, (stored.get(key) ?? 0) + 1);
   }
-  return events.flatMap(({ event_type, entity_id, task_run_id }) => {
+  // Of what a time limit stopped, the outcome is recorded, and nothing follows from it.
+  const stopped = new Set(
+    events.flatMap(({ event_type, step_run_id, payload }) =>
+      event_type === 'step.failed' && (payload['error'] as { code?: string })?.code === 'STEP_TIMEOUT'
+        ? [step_run_id]
+        : [],
+    ),
+  );
+  return events.flatMap(({ event_type, entity_id, task_run_id, step_run_id }) => {
     const task = tasks.get(entity_id);
     const policy = event_type === 'task.done' ? pagesOf(task?.rules) : undefined;
     if (!policy) return [];
@@ -139,7 +148,7 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
       const times = stored.get(`${task_run_id} ${way}`) ?? 0;
       const own = task!.rules!.rules.filter(({ on }) => on[0] === 'store').flatMap(({ actions }) => actions);
       const most = 1 + (own.some((one) => one.do === 'sink' && one.task === way) ? 1 : 0);
-      const isRight = times <= most && (!complete || times >= 1);
+      const isRight = times <= most && (!complete || stopped.has(step_run_id) || times >= 1);
       return isRight ? [] : [`the page of ${task_run_id} went to ${way} ${times} times`];
     });
   });

@@ -74,13 +74,16 @@ function answerTo(call: TaskCall): Outcome {
   return ok({ rows: rows.slice(first, first + most) });
 }
 
-/** Without the values of loops, which keep the results of lists only. */
+/**
+ * Without the values of loops, which keep the results of lists only; and without what a loop left that a rule ended early:
+ * it knows only the rows that it claimed.
+ */
 const shared = (run: Driven, plan: Plan): unknown => {
   const { ctx, executed, results } = run.state;
   const counts = plan.steps.map(({ name }) => {
     const result = results[name];
     return result?.type === 'loop'
-      ? [result.status, result.success, result.failed, result.notStarted]
+      ? [result.status, result.success, result.failed, result.status === 'error' && result.notStarted]
       : result?.status;
   });
   return { end: run.end, ctx, counts, executed: [...executed].sort() };
