@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, string>> = {
   INVALID_REQUEST: 'the service refuses the request; the message is what it says',
   NOT_STORABLE: 'the result cannot be kept as JSON; the message names the place',
   NO_WORKFLOW_WORKER:
-    'no worker runs workflows of this namespace: start one with `worker --workflows`, or `dev`',
+    'no workflow worker answered in time: none runs (start one with `worker --workflows`, or `dev`), or all are busy (try again)',
   QUERY_FAILED: 'the database refuses the statement; the message is what it says',
   REGION_MISSING: 'S3 needs a region: of the credential, or of the environment (`AWS_REGION`)',
   RULE_FAIL:

@@ -55,7 +55,7 @@ export interface ExternalEventSent {
 
 /** For an execution without a responding workflow worker. */
 const START_ONE = [
-  'Start one (noetl-temporal dev, or worker --workflows), or let a paused machine wake up, and try again.',
+  'If none runs, start one (noetl-temporal dev, or worker --workflows); if they are busy, or their machine slept, try again.',
 ];
 /** Milliseconds for a worker to answer an update. */
 const ANSWER_MS = 15_000;

@@ -58,7 +58,7 @@ export function refusalOf(status: number, body: Readonly<Record<string, unknown>
     ]);
   if (body['code'] === 'NO_WORKFLOW_WORKER')
     return new EnvironmentError('WORKER_SILENT', detail, [
-      'Start one (noetl-temporal worker --workflows), and try again.',
+      'If none runs, start one (noetl-temporal worker --workflows); if they are busy, try again.',
     ]);
   if (body['code'] === 'NO_STORAGE')
     return new EnvironmentError('NO_STORAGE', url === undefined ? detail : `${url}: ${detail}`);
