@@ -128,12 +128,9 @@ test('a worker that is killed is told of when it has been silent for longer than
   const id = await begun('{kind: duckdb, query: SELECT 1}');
   const after = (seconds: number): Promise<UnservedQueue[]> =>
     unservedQueues(stack.client, `noetl-${id}`, Date.now() + seconds * 1000);
-  const [queue] = await until(async () => {
-    const all = await after(70);
-    return all.length > 0 && all;
-  }, LIMIT_MS);
+  // As seen then, the queue of its workflow task may look silent too.
+  const queue = await until(async () => (await after(70)).find(({ kind }) => kind === 'duckdb'), LIMIT_MS);
   expect(queue).toMatchObject({
-    kind: 'duckdb',
     waiting: 1,
     last_seen: expect.stringMatching(/^20/) as string,
   });
