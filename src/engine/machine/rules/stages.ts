@@ -71,9 +71,7 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
     }
     // The rules may inspect why the step was stopped, and their sinks may run; in a frame of their own if no rule was asked yet.
     run.stopping = null;
-    // Visits keep counting: what a sink was called it must not be called again.
-    if (stage === null)
-      runRules(context, frame).kept = { visits: frame.visits, iter: {}, locals: {}, results: table() };
+    if (stage === null) keepSinkVisits(context, frame);
     failStage(context, frame, passage.cause);
     return true;
   }
@@ -82,6 +80,13 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
   if (stage === 'call') failStage(context, frame, cause!);
   else begin(context, frame, 'call');
   return true;
+}
+
+/** What a sink was called it must not be called again. The tasks themselves are over: no rule may repeat them. */
+function keepSinkVisits(context: Context, frame: Frame): void {
+  const visits = Object.assign(table<number>(), frame.visits);
+  for (const { name } of context.tasksOf(frame)) delete visits[name];
+  runRules(context, frame).kept = { visits, iter: {}, locals: {}, results: table() };
 }
 
 /** The stage's rules have finished: go to the next stage. */
