@@ -122,7 +122,8 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
   for (const { event_type, parent_id, entity_id, payload } of events) {
     const isGathered = event_type === 'ctx.patched' && payload['collect'] !== undefined;
     if (!isGathered && (event_type !== 'sink.started' || payload['of'] !== 'task')) continue;
-    const key = `${parent_id} ${isGathered ? 'collect' : entity_id}`;
+    const into = isGathered && (payload['collect'] as { into: string }).into;
+    const key = `${parent_id} ${isGathered ? `collect ${into}` : entity_id}`;
     stored.set(key, (stored.get(key) ?? 0) + 1);
   }
   // Of what a time limit stopped, the outcome is recorded, and nothing follows from it.
@@ -139,7 +140,7 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
     if (!policy) return [];
     const ways = policy.actions.flatMap((action) =>
       action.do === 'collect' && action.into.scope === 'ctx'
-        ? ['collect']
+        ? [`collect ${action.into.path.join('.')}`]
         : action.do === 'sink'
           ? [action.task]
           : [],
