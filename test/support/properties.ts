@@ -7,12 +7,11 @@ import { isNightly } from './sampled';
  */
 const factor = Number(process.env['PROPERTY_RUNS'] ?? (isNightly ? 1 : 0.25));
 const DAY_MS = 86_400_000;
-const SEED = isNightly ? Math.floor(Date.now() / DAY_MS) : 20_260_621;
-const given = process.env['PROPERTY_SEED'];
+const ofTheDay = isNightly ? Math.floor(Date.now() / DAY_MS) : 20_260_621;
+const seed = process.env['PROPERTY_SEED'] ?? (factor > 1 ? undefined : ofTheDay);
 
 /** Parameters of `fc.assert` for a property that is quick with so many cases. */
 export function cases(quick: number): { numRuns: number; seed?: number } {
   const numRuns = Math.max(1, Math.round(quick * factor));
-  if (given === undefined && factor > 1) return { numRuns };
-  return { numRuns, seed: given === undefined ? SEED : Number(given) };
+  return { numRuns, ...(seed !== undefined && { seed: Number(seed) }) };
 }

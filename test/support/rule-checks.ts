@@ -126,12 +126,17 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
     const key = `${parent_id} ${isGathered ? `collect ${into}` : entity_id}`;
     stored.set(key, (stored.get(key) ?? 0) + 1);
   }
-  // Of what a time limit stopped, the outcome is recorded, and nothing follows from it.
+  // Of a task that a time limit stopped as it ended, the outcome is recorded, and nothing follows from it.
   const stopped = new Set(
     events.flatMap(({ event_type, step_run_id, payload }) =>
       event_type === 'step.failed' && (payload['error'] as { code?: string })?.code === 'STEP_TIMEOUT'
         ? [step_run_id]
         : [],
+    ),
+  );
+  const followed = new Set(
+    events.flatMap(({ event_type, task_run_id }) =>
+      event_type === 'task.directive' || event_type === 'task.retrying' ? [task_run_id] : [],
     ),
   );
   return events.flatMap(({ event_type, entity_id, task_run_id, step_run_id }) => {
@@ -149,7 +154,8 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
       const times = stored.get(`${task_run_id} ${way}`) ?? 0;
       const own = task!.rules!.rules.filter(({ on }) => on[0] === 'store').flatMap(({ actions }) => actions);
       const most = 1 + (own.some((one) => one.do === 'sink' && one.task === way) ? 1 : 0);
-      const isRight = times <= most && (!complete || stopped.has(step_run_id) || times >= 1);
+      const isCutOff = stopped.has(step_run_id) && !followed.has(task_run_id);
+      const isRight = times <= most && (!complete || isCutOff || times >= 1);
       return isRight ? [] : [`the page of ${task_run_id} went to ${way} ${times} times`];
     });
   });

@@ -17,7 +17,9 @@ export function interruptTask(context: Context, taskRunId: string, reason: strin
 /** Stops everything in flight: the execution failed or was cancelled. */
 export function interruptAll(context: Context, reason: string | null): void {
   const { state } = context;
-  const settled = new Set(state.work.toList().map((work) => (work.op === 'chunkSettled' ? work.ref : '')));
+  const settled = new Set(
+    state.work.toList().flatMap((work) => (work.op === 'chunkSettled' ? [work.ref] : [])),
+  );
   for (const chunk of Object.values(state.chunks)) {
     if (chunk.state !== 'running') delete state.chunks[chunk.id];
     else if (!settled.has(chunk.ref)) context.cancelChunk(chunk);

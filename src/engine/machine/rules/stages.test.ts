@@ -100,3 +100,13 @@ it.each<[string, Partial<TaskSketch>]>([
   const started = simulated.events.filter(({ event_type }) => event_type === 'sink.started');
   expect(started.map(({ payload }) => payload['sink'])).toEqual(['start#1.slow~1', 'start#1.slow~2']);
 });
+
+it('no rule of the end repeats a task that a time limit stopped, though its sink had been called', () => {
+  const slow: TaskSketch = { name: 'slow', kind: 'wait', config: { for: 8 } };
+  const first: TaskSketch = { name: 'call', kind: 'wait', config: { for: 5 }, sinks: ['slow'] };
+  const again = { when: FAILED, readsFailure: true, actions: [{ do: 'retry', attempts: 3 }] } as const;
+  const simulated = run({ tasks: [first], asides: [slow], timeout: 10, case: [again] });
+  expect([simulated.end, simulated.error!.code]).toEqual(['fail', 'STEP_TIMEOUT']);
+  const begun = simulated.events.filter(({ event_type }) => event_type === 'task.started');
+  expect(begun.map(({ task_run_id }) => task_run_id)).toEqual(['start#1.call~1@1', 'start#1.slow~1@1']);
+});

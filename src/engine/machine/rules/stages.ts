@@ -69,7 +69,7 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
       passage.stage = 'over';
       return false;
     }
-    // The rules may inspect why the step was stopped, and their sinks may run; in a frame of their own if no rule was asked yet.
+    // The rules may inspect why the step was stopped, and their sinks may run: in a new frame, if the pipeline was stopped.
     run.stopping = null;
     if (stage === null) keepSinkVisits(context, frame);
     failStage(context, frame, passage.cause);
@@ -82,7 +82,7 @@ export function outlives(context: Context, frame: Frame, cause: FailureCause | n
   return true;
 }
 
-/** What a sink was called it must not be called again. The tasks themselves are over: no rule may repeat them. */
+/** A sink that runs again gets another id. The tasks themselves are over: no rule may repeat them. */
 function keepSinkVisits(context: Context, frame: Frame): void {
   const visits = Object.assign(table<number>(), frame.visits);
   for (const { name } of context.tasksOf(frame)) delete visits[name];

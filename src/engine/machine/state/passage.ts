@@ -48,7 +48,7 @@ export interface RunRules {
   result?: [rule: number, action: number];
   /** Rules that matched in an iteration: they are not evaluated at the boundary. */
   matched?: number[];
-  /** What the frame of ENTER passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
+  /** What the frame of ENTER, or of a stopped pipeline, passes to the run's next frame: visits keep counting, so that task run ids stay unique. */
   kept?: KeptVisit;
 }
 

@@ -31,7 +31,6 @@ import {
   type StepResult,
   type StepRun,
   stepRunId,
-  type TaskResult,
   timeoutTimerKey,
   type Token,
 } from '../state';
@@ -278,13 +277,11 @@ export function endRun(context: Context, run: StepRun, ended: FailureCause | nul
   terminalEvents(context, run, failure);
   state.runs.delete(run.id);
   routeStep(context, run, result, failure);
-  if (result.type === 'tasks' && result.last?.call)
-    state.results.set(step.name, withoutPage(result, result.last));
-}
-
-/** Only rules and arcs of the step itself read its last page. A result may be somebody's value, and stays as it is. */
-function withoutPage(result: StepResult, { call: _call, ...last }: TaskResult): StepResult {
-  return { ...result, last } as StepResult;
+  if (result.type === 'tasks' && result.last?.call) {
+    // Only rules and arcs of the step itself read its last page. A copy: the result may be part of another state.
+    const { call: _call, ...last } = result.last;
+    state.results.set(step.name, { ...result, last });
+  }
 }
 
 /** The step's own writes, unless its rules have made them. Returns why they failed. */
