@@ -7,6 +7,7 @@ import { defaultCredentials } from '../../../activities/framework/credentials';
 import { Meters } from '../../telemetry/metrics';
 import { addressOf, openPool } from '../../storage/postgres';
 import { playbookOf, temporalAnswers, whoIsAway } from '../../temporal/client';
+import { installRuntime, nativeConnection } from '../../temporal/worker';
 import { type Notifier, SENDERS } from '../../server/notifications';
 import {
   type Consumed,
@@ -82,8 +83,11 @@ export async function project(options: ProjectOptions): Promise<number> {
       say(`forgot ${await forgetExecutions(pool, options.rebuild)} executions, to read them again`);
     const storage = await openLocalStorage(options.storage, dataDir);
     closing.add(() => storage.close());
-    const { client, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
+    const { client, connection, target, stop: leave } = await clientFor(dataDir, storage.dataConverter);
     closing.add(leave);
+    installRuntime();
+    const native = await nativeConnection(target, connection);
+    closing.add(() => native.close());
     const leases = new ProjectionLeases(url);
     closing.add(() => leases.close());
     const meters = new Meters().process();

@@ -1,6 +1,6 @@
 /** The history of a target named by the user: an execution id, a workflow id, or history files. */
 import fs from 'node:fs';
-import { type Client } from '@temporalio/client';
+import { type Client, type Connection } from '@temporalio/client';
 import { hasCode } from '../../language/errors';
 import { type HistoryEvent, historyFile, inChainOrder, type Pages } from '../../history';
 import {
@@ -81,16 +81,16 @@ export async function* filePages(files: readonly string[]): AsyncGenerator<reado
 export async function clientFor(
   dataDir: string,
   dataConverter?: DataConverter,
-): Promise<{ client: Client; target: TemporalTarget; stop: () => Promise<unknown> }> {
+): Promise<{ client: Client; connection: Connection; target: TemporalTarget; stop: () => Promise<unknown> }> {
   const address = configuredAddress();
   if (address === undefined) {
     const server = await startDevServer({ dataDir, dataConverter });
-    const { client, address: at, namespace } = server;
-    return { client, target: { address: at, namespace }, stop: () => server.stop() };
+    const { client, connection, address: at, namespace } = server;
+    return { client, connection, target: { address: at, namespace }, stop: () => server.stop() };
   }
   const target = targetOf(address);
   const { client, connection } = await reach(target, undefined, dataConverter);
-  return { client, target, stop: () => connection.close() };
+  return { client, connection, target, stop: () => connection.close() };
 }
 
 /** Connects for `use`, and disconnects. */

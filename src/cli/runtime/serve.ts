@@ -2,15 +2,20 @@
  * `serve`: the REST API as a production process. It is stateless: any number may run, and any may be stopped. It also
  * carries out bulk operations, which need its client, but no author's code.
  */
-import { NativeConnection } from '@temporalio/worker';
 import { startBulkWorker } from '../../server/bulk';
 import { isLoopback, Metrics, rerunsInThreads } from '../../server/facade';
 import { hasCode, messageOf, Closing } from '../../language/errors';
 import { HopelessExecutions } from '../../offline/replay';
-import { connectionOptions, ensureSearchAttributes, knownUi } from '../../temporal/client';
+import { ensureSearchAttributes, knownUi } from '../../temporal/client';
 import { type KeyRing } from '../../storage/keyring';
 import { sealedValues } from '../../storage/sealed';
-import { defaultCredentials, installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
+import {
+  defaultCredentials,
+  installRuntime,
+  nativeConnection,
+  type WorkerLog,
+  workerLog,
+} from '../../temporal/worker';
 import { EXIT, UsageError } from '../errors';
 import { authCacheTtl } from './auth-cache-ttl';
 import { keysOfStore } from './credentials';
@@ -84,7 +89,7 @@ async function serveUntilStopped(options: ServeOptions, closing: Closing): Promi
   closing.add(() => connection.close());
   await ensureSearchAttributes(connection, target.namespace);
   installRuntime(log);
-  const native = await NativeConnection.connect(connectionOptions(target));
+  const native = await nativeConnection(target, connection);
   closing.add(() => native.close());
   const reruns = rerunsInThreads(client);
   closing.add(() => reruns.close());

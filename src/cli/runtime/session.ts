@@ -1,10 +1,9 @@
 /** A Temporal server to use: the one named by the environment, otherwise an embedded one in the data folder. */
 import { Client, type Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { type NativeConnection } from '@temporalio/worker';
 import {
   knownUi,
   configuredAddress,
-  connectionOptions,
   type DevServerOptions,
   startDevServer,
   type TemporalTarget,
@@ -15,7 +14,7 @@ import { type Storage } from '../../storage/blobs';
 import { localKeyRing } from '../../storage/keyring';
 import { sealedValues, type SealedValues } from '../../storage/sealed';
 import { type Tracing } from '../../telemetry/tracing';
-import { installRuntime, type WorkerLog, workerLog } from '../../temporal/worker';
+import { installRuntime, nativeConnection, type WorkerLog, workerLog } from '../../temporal/worker';
 import { reach } from './reach';
 import { openLocalStorage } from './storage';
 import { tracingOf } from './tracing';
@@ -87,7 +86,7 @@ export async function openSession(
       });
   const { stop, ...connected } = server;
   const { target } = connected;
-  const native = await NativeConnection.connect(connectionOptions(target));
+  const native = await nativeConnection(target, connected.connection);
   return {
     ...connected,
     native,

@@ -10,7 +10,7 @@ import { builtInSources, DeadLetters, TriggerCounters, Triggers } from '../../se
 import { type KeyRing } from '../../storage/keyring';
 import { type SealedValues, sealedValues } from '../../storage/sealed';
 import { isTransient, temporalAnswers, whoIsAway, workflowId } from '../../temporal/client';
-import { defaultCredentials, workerLog } from '../../temporal/worker';
+import { defaultCredentials, installRuntime, nativeConnection, workerLog } from '../../temporal/worker';
 import { EXIT } from '../errors';
 import { extensions } from '../extensions';
 import { waitingFor } from '../output/waiting';
@@ -100,6 +100,9 @@ export async function runTriggers(options: TriggersCommandOptions): Promise<numb
     const target = servedTarget();
     const { client, connection } = await reach(target, CONNECT_MS, storage.dataConverter, tracing?.client);
     closing.add(() => connection.close());
+    installRuntime(log);
+    const native = await nativeConnection(target, connection);
+    closing.add(() => native.close());
     const store = await openStore({ database: options.database });
     closing.add(() => store.close());
     const threads = new Threads({ kinds: extensions().kinds, sources: extensions().sourceFields });

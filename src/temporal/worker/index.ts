@@ -1,5 +1,6 @@
 export { buildWorkflowBundle, loadWorkflowBundle, workflowBundlePath } from './bundle';
 export { type WorkerLog, workerLog } from './log';
+export { nativeConnection } from './native';
 export { installMeasuredRuntime, installRuntime } from './runtime';
 export { type RunningWorkers, startWorkers, type WorkersOptions } from './workers';
 export { deploymentOptions, type Versioning } from './versioning';
