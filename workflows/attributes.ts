@@ -16,6 +16,8 @@ import {
   type RunLabels,
   labelsIn,
   SEARCH_ATTRIBUTES,
+  type SKIPPED_STATUS,
+  STARTED_STATUS,
 } from '../src/language/plan';
 
 interface About {
@@ -50,7 +52,7 @@ export function startAttributes(about: About): TypedSearchAttributes {
   return new TypedSearchAttributes([
     ...pairsOf(about),
     ...labelled(about.labels),
-    { key: STATUS!, value: 'running' },
+    { key: STATUS!, value: STARTED_STATUS },
   ]);
 }
 
@@ -76,12 +78,13 @@ export function recordName(name: string | undefined): void {
 export function recordStart(about: About): void {
   const { typedSearchAttributes: attributes, workflowId, firstExecutionRunId } = workflowInfo();
   const missing = pairsOf(about).filter(({ key, value }) => attributes.get(key) !== value);
-  if (attributes.get(STATUS!) === undefined) missing.push({ key: STATUS!, value: 'running' });
+  if (attributes.get(STATUS!) === undefined) missing.push({ key: STATUS!, value: STARTED_STATUS });
   if (executionIdOf(workflowId) === undefined && attributes.get(EXECUTION!) === undefined)
     missing.push({ key: EXECUTION!, value: executionIdFor(workflowId, firstExecutionRunId) });
   if (missing.length > 0) upsertSearchAttributes(missing);
 }
 
-export function recordEnd(status: string): void {
+/** Where Temporal's own status does not tell how it ended. */
+export function recordEnd(status: typeof SKIPPED_STATUS | 'cancelled'): void {
   upsertSearchAttributes([{ key: STATUS!, value: status }]);
 }

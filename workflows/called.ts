@@ -59,7 +59,6 @@ export async function resolveCalled(
   const { playbook, refused } = answer;
   if (playbook === undefined) {
     if (call) await reportBroken(call, executionId, refused);
-    recordEnd('failed');
     const outcome = outcomeOfRefusal(refused, {});
     const { code, message } = outcome.error!;
     const details: PlaybookFailure = {
@@ -118,7 +117,6 @@ function versionIn(input: CalledInput): { readonly version?: string; readonly fr
   if (stray === undefined && isVersion) return version === undefined ? {} : { version: String(version) };
   const what = stray === undefined ? 'its `version` is neither a number nor a string' : `not \`${stray}\``;
   const message = `the third argument is {"version": …}, the version of the playbook to run: ${what}`;
-  recordEnd('failed');
   throw ApplicationFailure.nonRetryable(message, 'PLAN_INPUT');
 }
 

@@ -70,7 +70,6 @@ async function machineFor(input: PlaybookInput): Promise<Machine> {
     if (!(error instanceof EngineError)) throw error;
     const failure = ApplicationFailure.nonRetryable(error.message, error.code);
     if (input.call && !input.state) await reportBroken(input.call, executionId(), failure);
-    recordEnd('failed');
     throw failure;
   }
 }
@@ -132,8 +131,8 @@ async function finish(
     isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
   );
   const { executed, notes } = machine.state;
-  // Nothing failed, and nothing ran: lists tell it from a success.
-  recordEnd(notes?.kept.some(({ code }) => code === 'SKIPPED') ? SKIPPED_STATUS : machine.status);
+  if (isCancelled) recordEnd('cancelled');
+  else if (notes?.kept.some(({ code }) => code === 'SKIPPED')) recordEnd(SKIPPED_STATUS);
   // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {

@@ -156,7 +156,7 @@ test('a sub-playbook is an execution of its own, whose result comes back, and it
   expect(searchAttributes).toMatchObject({
     NoetlPlaybook: ['lib/add'],
     NoetlVersion: ['2'],
-    NoetlStatus: ['completed'],
+    NoetlStatus: ['started'],
   });
   const own = await derived(child);
   expect(own.state).toEqual(await child.query<State>('state'));

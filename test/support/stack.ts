@@ -146,7 +146,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         typedSearchAttributes: new TypedSearchAttributes([
           { key: NOETL_PLAYBOOK, value: plan.metadata.path },
           { key: NOETL_VERSION, value: plan.metadata.version ?? '' },
-          { key: NOETL_STATUS, value: 'running' },
+          { key: NOETL_STATUS, value: 'started' },
         ]),
       }),
     async run(plan, payload) {

@@ -136,8 +136,8 @@ export const SEARCH_ATTRIBUTES = {
   /** The execution id, when it is not in the workflow id. */
   execution: 'NoetlExecution',
   /**
-   * running, completed, failed or cancelled: written only at start and end, since an upsert per step would enlarge
-   * history.
+   * What Temporal's own status does not tell: `started`, unless it was `skipped`, or `cancelled` where that may be a failure for
+   * Temporal. An execution that ends otherwise writes nothing at its end.
    */
   status: 'NoetlStatus',
   /** `team=sales` for each label. */
@@ -148,6 +148,8 @@ export const SEARCH_ATTRIBUTES = {
 
 /** The status of an execution that a limit did not let run (`concurrency: skip`), for Temporal a completed one. */
 export const SKIPPED_STATUS = 'skipped';
+/** Of each that is neither skipped nor cancelled: how it goes on, Temporal's own status tells. */
+export const STARTED_STATUS = 'started';
 
 /**
  * List filter for executions. Uses queue and status, which every execution sets and nothing else has: chunks, long

@@ -215,7 +215,7 @@ async function areQueried(
   { workflowService }: Pick<Connection, 'workflowService'>,
   namespace: string,
 ): Promise<boolean> {
-  const query = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => `${name} = 'running'`).join(' AND ');
+  const query = SEARCH_ATTRIBUTE_KEYS.map(({ name }) => `${name} = 'started'`).join(' AND ');
   return await workflowService.countWorkflowExecutions({ namespace, query }).then(
     () => true,
     () => false,

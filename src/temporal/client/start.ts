@@ -12,6 +12,7 @@ import {
   type RerunMemo,
   type Secrets,
   shownPlace,
+  STARTED_STATUS,
   type TriggerMemo,
   workflowTypeOf,
 } from '../../language/plan';
@@ -112,7 +113,7 @@ export async function startExecution(
       { key: NOETL_PLAYBOOK, value: path },
       ...(version === undefined ? [] : [{ key: NOETL_VERSION, value: version }]),
       ...(labels.length === 0 ? [] : [{ key: NOETL_LABELS, value: labels }]),
-      { key: NOETL_STATUS, value: 'running' },
+      { key: NOETL_STATUS, value: STARTED_STATUS },
     ]),
   };
   const handle = await client.workflow.start(workflowTypeOf(path), options).catch((error: unknown) => {

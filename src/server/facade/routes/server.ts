@@ -2,8 +2,7 @@
 import os from 'node:os';
 import { z } from 'zod';
 import { migrate } from '../../store';
-import { SKIPPED_STATUS } from '../../../language/plan';
-import { countVisible, executionQuery, EXECUTIONS, NOETL_STATUS } from '../../../temporal/client';
+import { countVisible, executionQuery } from '../../../temporal/client';
 import { okAnswer, route, component } from './declare';
 
 const stats = component('DashboardStats', {
@@ -36,7 +35,7 @@ export const serverRoutes = [
         count(executionQuery({ status: ['COMPLETED'] })),
         count(executionQuery({ status: ['FAILED'] })),
         count(executionQuery({ status: ['CANCELLED'] })),
-        count(`${EXECUTIONS} AND ${NOETL_STATUS.name} = '${SKIPPED_STATUS}'`),
+        count(executionQuery({ status: ['SKIPPED'] })),
       ]);
       const { playbooks } = await database.query
         .selectFrom('noetl.catalog_path')
@@ -44,17 +43,17 @@ export const serverRoutes = [
         .where('latest_version', 'is not', null)
         .select((is) => is.fn.countAll<string>().as('playbooks'))
         .executeTakeFirstOrThrow();
-      const ended = successful + failed + cancelled - skipped;
+      const ended = successful + failed + cancelled;
       const numbers = {
         total_playbooks: Number(playbooks),
         total_executions: active + ended + skipped,
-        successful_executions: successful - skipped,
+        successful_executions: successful,
         skipped_executions: skipped,
         failed_executions: failed,
         cancelled_executions: cancelled,
         active_executions: active,
         active_workflows: active,
-        success_rate: ended === 0 ? 0 : Math.round((1000 * (successful - skipped)) / ended) / 10,
+        success_rate: ended === 0 ? 0 : Math.round((1000 * successful) / ended) / 10,
       };
       return { status: 'ok', stats: numbers, ...numbers };
     },

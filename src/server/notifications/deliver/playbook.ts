@@ -2,7 +2,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { TypedSearchAttributes, WorkflowIdReusePolicy } from '@temporalio/common';
 import { messageOf } from '../../../language/errors';
-import { WORKFLOW_TASK_QUEUE, workflowId, workflowTypeOf } from '../../../language/plan';
+import { STARTED_STATUS, WORKFLOW_TASK_QUEUE, workflowId, workflowTypeOf } from '../../../language/plan';
 import { NOETL_PLAYBOOK, NOETL_STATUS } from '../../../temporal/client';
 import { type Channel, refusal } from './channel';
 
@@ -25,7 +25,7 @@ export function playbookChannel(client: Client): Channel {
         staticSummary: `${playbook}, started by a notification`,
         typedSearchAttributes: new TypedSearchAttributes([
           { key: NOETL_PLAYBOOK, value: playbook },
-          { key: NOETL_STATUS, value: 'running' },
+          { key: NOETL_STATUS, value: STARTED_STATUS },
         ]),
       });
     } catch (error) {
