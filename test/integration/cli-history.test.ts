@@ -153,7 +153,7 @@ describe('replay', () => {
   });
 
   test('a difference that only Temporal sees is put plainly, with its event', async () => {
-    const file = changed('hello_world', ({ events }) => {
+    const file = changed('by_path', ({ events }) => {
       const upsert = events.find((event) => event['upsertWorkflowSearchAttributesEventAttributes'])!;
       const { workflowTaskCompletedEventId } = upsert['upsertWorkflowSearchAttributesEventAttributes']!;
       delete upsert['upsertWorkflowSearchAttributesEventAttributes'];
@@ -165,7 +165,7 @@ describe('replay', () => {
     const { code, stdout } = await inProcess(['replay', file], offline);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /found by Temporal’s replayer .* cannot replay the history: .*HistoryEvent\(id: 11, MarkerRecorded/,
+      /found by Temporal’s replayer .* cannot replay the history: .*HistoryEvent\(id: 5, MarkerRecorded/,
     );
     expect(await inProcess(['replay', 'package.json'], offline)).toMatchObject({ code: 2 });
   });

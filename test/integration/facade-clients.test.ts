@@ -289,3 +289,25 @@ test('an event from outside is taken once, and none by an execution that is over
   expect((await ask('post', '/api/events', { ...event, execution_id: '1' })).status).toBe(404);
   expect((await ask('post', '/api/events', { execution_id: waiting })).status).toBe(422);
 });
+
+test('the numbers count one that a limit skipped apart, and both that went to their end', async () => {
+  const plan = stack.compile(
+    playbookOf(
+      '- step: start\n  tool: {kind: wait, event: done}',
+      'executor: {spec: {concurrency: {key: one, limit: 1, on_conflict: skip}}}',
+    ),
+  );
+  const first = await stack.start(plan);
+  await until(async () => {
+    const { body } = await ask('get', `/api/executions/${executionIdOf(first.workflowId)}/status`);
+    return body['current_step'] === 'start';
+  });
+  await (await stack.start(plan)).result();
+  await ask('post', '/api/events', { execution_id: executionIdOf(first.workflowId), name: 'done' });
+  await first.result();
+  const stats = await until(async () => {
+    const { body } = await ask('get', '/api/dashboard/stats');
+    return Number(body['skipped_executions']) > 0 && Number(body['successful_executions']) > 1 && body;
+  });
+  expect(stats).toMatchObject({ skipped_executions: 1, successful_executions: 2, success_rate: 100 });
+});
