@@ -131,8 +131,8 @@ async function finish(
     isCancelled && call ? PATIENCE_WITH_CALLER : undefined,
   );
   const { executed, notes } = machine.state;
-  if (isCancelled) recordEnd('cancelled');
-  else if (notes?.kept.some(({ code }) => code === 'SKIPPED')) recordEnd(SKIPPED_STATUS);
+  // Nothing failed, and nothing ran: lists tell it from a success.
+  recordEnd(notes?.kept.some(({ code }) => code === 'SKIPPED') ? SKIPPED_STATUS : machine.status);
   // A runaway execution has tens of thousands.
   const steps_executed = executed.slice(-1000);
   if (end.type === 'complete') {

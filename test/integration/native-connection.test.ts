@@ -57,7 +57,9 @@ test.each(Object.keys(REFUSED))('%s is refused in the same words', async (name) 
   const id = randomUUID();
   await started(plain.client, id);
   const [expected, seen] = await Promise.all(
-    [plain, fast].map(({ client }) => REFUSED[name]!(client, id).then(() => expect('refused').toBe(name), told)),
+    [plain, fast].map(({ client }) =>
+      REFUSED[name]!(client, id).then(() => expect('refused').toBe(name), told),
+    ),
   );
   expect(seen).toEqual(expected);
 });
