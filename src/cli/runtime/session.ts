@@ -85,8 +85,8 @@ export async function openSession(
         ...more,
       });
   const { stop, ...connected } = server;
-  const { target } = connected;
-  const native = await nativeConnection(target, connected.connection);
+  const { target, connection } = connected;
+  const native = await nativeConnection(target, connection);
   return {
     ...connected,
     native,

@@ -148,7 +148,7 @@ export const SEARCH_ATTRIBUTES = {
 
 /** The status of an execution that a limit did not let run (`concurrency: skip`), for Temporal a completed one. */
 export const SKIPPED_STATUS = 'skipped';
-/** Of each that is neither skipped nor cancelled: how it goes on, Temporal's own status tells. */
+/** Of every other execution: Temporal's own status tells how it stands. */
 export const STARTED_STATUS = 'started';
 
 /**

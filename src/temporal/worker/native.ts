@@ -1,4 +1,4 @@
-/** A worker's connection for the clients of its process too: their calls take half of the time of a processor that grpc-js takes. */
+/** A worker's connection that clients of its process use too: their calls need half of the processor time of grpc-js. */
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { connectionOptions, type TemporalTarget } from '../client';
@@ -7,8 +7,8 @@ type Call = (request: { waitNewEvent?: boolean | null }) => Promise<unknown>;
 type Calls = Record<string, Call>;
 
 /**
- * Connects natively, and sends calls of the client's connection that way. Only grpc-js gives up what it has sent: calls that
- * have a deadline, or that wait for what is to come, remain there.
+ * Connects natively, and sends the calls of the client's connection that way; but calls with a deadline and long polls remain
+ * with grpc-js, which alone gives up what it has sent.
  *
  * @returns for workers; close it when no client makes calls any more
  */
