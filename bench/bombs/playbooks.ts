@@ -291,7 +291,7 @@ function bodies(draw: Draw): Bomb {
         () => ({
           method: 'POST',
           path: '/api/execute',
-          body: { path: 'bombs/none', workload: { a: nested(draw.size(1, 5_000)) } },
+          body: { path: 'bombs/none', workload: { a: nested(draw.size(1, 2_500)) } },
         }),
         () => ({
           method: 'POST',

@@ -157,10 +157,16 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
 }
 
 /** What an arc's guard and writes can see. */
-function guardPlace(place: EnginePlace, arc: ArcPlan, cause: FailureCause | null): EnginePlace {
-  const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
+function guardPlace(
+  { run, own, outcome }: EnginePlace,
+  arc: ArcPlan,
+  cause: FailureCause | null,
+): EnginePlace {
+  const { names, fields } = boundaryEvent(cause, run!, arc.seesError);
   return {
-    ...place,
+    run,
+    own,
+    outcome,
     event: new EventView(names, fields),
     error: cause ? causeError(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
