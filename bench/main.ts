@@ -16,6 +16,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   load: async (args) => (await import('./load/load.js')).benchLoad(args),
   soak: async (args) => (await import('./load/soak.js')).benchSoak(args),
   sandbox: async (args) => (await import('./sandbox.js')).benchSandbox(args),
+  endless: async () => (await import('./endless.js')).benchEndless(),
   hostile: async () => (await import('./hostile.js')).benchHostile(),
   reading: async (args) => (await import('./reading.js')).benchReading(args),
   bombs: async (args) => (await import('./bombs/bombs.js')).benchBombs(args),

@@ -133,8 +133,14 @@ async function withBombs(options: Options): Promise<Bombed> {
     report(thrower, path.join(place.folder, 'bombs.json'));
     return { phase, curve, open, bad: thrower.bad, folder: place.folder };
   } finally {
+    process.on('uncaughtException', unlessClosed);
     await place.stop();
   }
+}
+
+/** gRPC asks again, in a timer, for an end that nobody waits for any more. */
+function unlessClosed(error: Error): void {
+  if (!error.message.includes('Channel has been shut down')) throw error;
 }
 
 /** Honest ones beside the honest ones, begun whenever the processors have worked less than at that time with bombs. */
