@@ -7,6 +7,7 @@ import os from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { hasCode } from '../../../src/language/errors';
 import {
+  assigned,
   compact,
   isMapping,
   type Json,
@@ -214,19 +215,18 @@ export async function runTool(
   const started_at = new Date().toISOString();
   let outcome: Outcome;
   let rounded: string | undefined;
-  const noting = { ...context, digitsLost: (literal: string) => void (rounded ??= literal) };
+  const noting = { digitsLost: (literal: string) => void (rounded ??= literal), ...context };
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
       throw invalidInput(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
     const work = tool.keepsHandles
-      ? tool.run(call, { ...noting, secrets: sourcesOf(call, context, hide) })
+      ? tool.run(call, { secrets: sourcesOf(call, context, hide), ...noting })
       : runRevealed(tool, call, noting, hide);
     outcome = await withLastResort(call, context, work);
   } catch (error) {
     outcome = error instanceof ToolError ? error.outcome : unexpected(tool.kind, call, error, context.log);
   }
-  const meta = {
-    ...outcome.meta,
+  const meta = assigned(outcome.meta, {
     ...(rounded !== undefined && { digits_lost: rounded.slice(0, 40) }),
     attempt: call.attempt,
     started_at,
@@ -235,7 +235,7 @@ export async function runTool(
     // Without tracing, use the trace id that the execution's events have.
     trace_id: context.traceId?.() ?? call.execution_id,
     worker: WORKER,
-  };
+  });
   return { ...outcome, meta };
 }
 

@@ -2,6 +2,7 @@
 import { type Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { CodedError } from '../../../src/language/errors';
+import { assigned } from '../../../src/language/plan';
 import { agentFor, type ConnectionOptions } from './agents';
 import { RedirectCookies } from './cookies';
 import { decodedBody, responseTooLarge } from './decode';
@@ -45,8 +46,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
     checkUrl(url, proxy === undefined);
     // A proxy chosen by the author is checked like the target: it receives the request and controls the response.
     if (proxy !== undefined && request.proxy !== undefined) checkUrl(new URL(proxy), true);
-    const outgoing = { ...sent, headers: cookies.onto(sent.headers, url) };
-    const response = await sendSafely(url, { ...request, ...outgoing, proxy });
+    const outgoing = assigned(sent, { headers: cookies.onto(sent.headers, url), proxy });
+    const response = await sendSafely(url, assigned(request, outgoing));
     const location = request.followRedirects ? redirectOf(response, url) : undefined;
     if (!location) {
       const flat = headersOf(response.headers);

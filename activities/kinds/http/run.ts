@@ -93,5 +93,5 @@ async function requestOf(
   const url = httpUrl(call, textField(call, 'url', 'endpoint'));
   for (const [name, value] of queryPairs(mappingField(call, 'params', 'query') ?? {}))
     url.searchParams.append(name, value);
-  return { ...base, ...base.identified(url, headers), method, ...compact({ body }), maxResponseBytes };
+  return { method, maxResponseBytes, ...compact({ body }), ...base, ...base.identified(url, headers) };
 }

@@ -2,7 +2,7 @@
  * The compact form of calls and outcomes in history: without what the activity's attributes already contain (id, type,
  * workflow) and without redundancy within an outcome. Half of the bytes of a run were repetitions.
  */
-import { compact } from './compact';
+import { assigned, compact } from './compact';
 import { isMapping, type Json, type JsonObject } from './json';
 import { executionIdOf } from './names';
 import { declarationOf } from './kinds';
@@ -67,19 +67,21 @@ export function packCall(
 export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCall {
   const { inline_bytes: _, details, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
-  return {
-    ...taskPlaceIn(identity.activityId),
+  const known = {
     attempt: 1,
     input: {},
     timeout: declarationOf(identity.activityType)?.spec?.timeout ?? {},
     options: {},
-    ...wire,
-    ...(!details && { lean: true }),
+    ...taskPlaceIn(identity.activityId),
+  };
+  const own = {
     execution_id,
     task_run_id: identity.activityId,
     kind: identity.activityType,
     idempotency_key: `${execution_id}/${identity.activityId.replace(/@\d+$/, '')}`,
+    ...(!details && { lean: true as const }),
   };
+  return assigned(assigned(known, wire), own);
 }
 
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
@@ -107,10 +109,10 @@ export function withoutDetails(outcome: Outcome, { kind, lean }: Pick<TaskCall, 
   const details = declarationOf(kind)?.details ?? [];
   const isPart = isMapping(result) && details.length > 0;
   return {
-    ...rest,
     result: isPart ? without(result as JsonObject, details) : result,
-    meta: { ...without(meta as JsonObject, NOTED), not_recorded: true },
+    meta: assigned(without(meta as JsonObject, NOTED), { not_recorded: true }),
     ...(http && { http: { ...http, headers: isPart ? {} : http.headers } }),
+    ...rest,
   };
 }
 
@@ -127,7 +129,7 @@ export type WireOutcome = JsonObject & { readonly status?: string };
 /** Drops what `unpackOutcome` can derive from the rest. */
 export function packOutcome(outcome: Outcome): WireOutcome {
   const { status, error, http, pg, meta, ...rest } = outcome;
-  const wire: Record<string, unknown> = { ...rest };
+  const wire: Record<string, unknown> = assigned(rest, {});
   const { not_recorded, ...noted } = meta as JsonObject;
   if (status !== 'ok' || not_recorded !== true) wire['status'] = status;
   if (!isEmpty(noted)) wire['meta'] = noted;
