@@ -13,14 +13,6 @@ const COUNTED_MS = 1_000;
 const [UNPACED, UNPACED_SHARE] = [50, 0.1];
 /** Milliseconds between two of them, times what is above of the limit. */
 const PACE_MS = 5_000;
-/** Milliseconds that a request may wait for a worker before families take turns for it. */
-const LATE_MS = 500;
-/** Milliseconds between two of a family, times those that requests are later than that. */
-const PACE_BUSY = 0.5;
-/** Milliseconds for which one waits because of that, at most: it may be over. */
-const BUSY_WAIT_MS = 60_000;
-/** What one request says of how late all are. */
-const WEIGHT = 0.1;
 /** Families that are remembered, at least. */
 const REMEMBERED = 1_000;
 
@@ -58,7 +50,6 @@ interface Family {
  */
 export class Families {
   private readonly families = new Map<string, Family>();
-  private readonly lateness = new Lateness();
 
   /** @param limit sub-playbooks of one family that are open at once */
   constructor(
@@ -68,12 +59,10 @@ export class Families {
   ) {}
 
   /**
-   * @param late milliseconds that the request waited for a worker
    * @returns milliseconds until the sub-playbook may begin
    * @throws PlaybookRefused `PLAYBOOK_FAMILY` for one of a family that is too large
    */
-  async admit(path: string, { name, query }: FamilyRoot, late = 0): Promise<number> {
-    const busy = this.lateness.after(late);
+  async admit(path: string, { name, query }: FamilyRoot): Promise<number> {
     const family = this.familyOf(name, query);
     const counted = await family.counted;
     // A server that cannot count does not stop playbooks.
@@ -91,12 +80,9 @@ export class Families {
     }
     counted.inAll++;
     const above = ++counted.open - Math.max(UNPACED, Math.ceil(limit * UNPACED_SHARE));
-    const ahead = Math.max(0, family.last - this.now());
-    const turn = counted.inAll > UNPACED ? busy * PACE_BUSY * Math.max(0, 1 - ahead / BUSY_WAIT_MS) : 0;
-    const gap = Math.max((above / limit) * PACE_MS, turn);
-    if (gap <= 0) return 0;
-    family.last = this.now() + ahead + gap;
-    return ahead + gap;
+    if (above <= 0) return 0;
+    family.last = Math.max(family.last, this.now()) + (above / limit) * PACE_MS;
+    return family.last - this.now();
   }
 
   private familyOf(name: string, query: string): Family {
@@ -119,19 +105,6 @@ export class Families {
     } catch {
       return undefined;
     }
-  }
-}
-
-/** How much later than usual requests get a worker. Clocks may differ: what was seen least counts as none. */
-class Lateness {
-  private least = Infinity;
-  private mean = 0;
-
-  /** @returns milliseconds above what is no delay */
-  after(late: number): number {
-    this.least = Math.min(this.least, late);
-    this.mean += WEIGHT * (late - this.mean);
-    return Math.max(0, this.mean - this.least - LATE_MS);
   }
 }
 

@@ -17,14 +17,7 @@ import {
 } from '../../../src/language/plan';
 import { Context } from '@temporalio/activity';
 import { refuseCancelled, type StartOf } from './cascade';
-import {
-  type CountFamily,
-  DEFAULT_FAMILY_LIMIT,
-  executionFamily,
-  Families,
-  type FamilyRoot,
-  scheduleFamily,
-} from './family';
+import { type CountFamily, DEFAULT_FAMILY_LIMIT, executionFamily, Families, scheduleFamily } from './family';
 import { PlaybookRefused, type PlaybookResolver } from './playbook-refused';
 
 /** A plain value is already in a history: it cannot be made secret here, only rejected. */
@@ -53,7 +46,10 @@ export function resolveActivity(
       await refuseCancelled(request.path, callers, startOf);
       if (schedule !== undefined) await refuseDeleted(request.path, schedule);
       const root = schedule === undefined ? family && executionFamily(family) : scheduleFamily(schedule);
-      if (root) await inItsTurn(families, request.path, root);
+      if (root && Context.current().info.attempt === 1) {
+        const wait = await families.admit(request.path, root);
+        if (wait > 0) throw inTurn(wait);
+      }
       const plan = await resolver.resolve(request);
       const bytes = Buffer.byteLength(JSON.stringify(plan));
       if (bytes > limit) {
@@ -81,13 +77,9 @@ export function resolveActivity(
 }
 
 /** Temporal repeats the request after that time: nobody's slot is taken meanwhile. */
-async function inItsTurn(families: Families, path: string, root: FamilyRoot): Promise<void> {
-  const { attempt, currentAttemptScheduledTimestampMs: due } = Context.current().info;
-  if (attempt > 1) return;
-  const wait = await families.admit(path, root, Date.now() - due);
-  if (wait === 0) return;
-  throw ApplicationFailure.create({
-    message: `its family has many executions: it begins in ${Math.ceil(wait / 1000)} s`,
+function inTurn(wait: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `its family has many open executions: it begins in ${Math.ceil(wait / 1000)} s`,
     type: 'PLAYBOOK_FAMILY_PACE',
     nextRetryDelay: wait,
     category: ApplicationFailureCategory.BENIGN,

@@ -114,6 +114,8 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     kinds,
     extensions: tools,
     workflows: options.workflows,
+    // It stays, and serves executions of many: what the second one takes to start does not count.
+    workflowThreads: 2,
     deployment,
     ...(options.workflows && grantKeys()),
     ...(await playbooksOf(options, facade)),

@@ -67,21 +67,20 @@ export function packCall(
 export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCall {
   const { inline_bytes: _, details, ...wire } = given;
   const execution_id = wire.execution_id ?? executionIdOf(identity.workflowId) ?? identity.workflowId;
-  const known = {
+  const defaults = {
     attempt: 1,
     input: {},
     timeout: declarationOf(identity.activityType)?.spec?.timeout ?? {},
     options: {},
     ...taskPlaceIn(identity.activityId),
   };
-  const own = {
+  return assigned(assigned(defaults, wire), {
     execution_id,
     task_run_id: identity.activityId,
     kind: identity.activityType,
     idempotency_key: `${execution_id}/${identity.activityId.replace(/@\d+$/, '')}`,
     ...(!details && { lean: true as const }),
-  };
-  return assigned(assigned(known, wire), own);
+  });
 }
 
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;

@@ -63,6 +63,8 @@ export interface WorkersOptions {
   readonly pool?: string;
   /** Whether to run workflows. */
   readonly workflows: boolean;
+  /** Threads for them; default 1, which starts soonest. With 2, one that works for long keeps half of the others waiting. */
+  readonly workflowThreads?: number;
   /** The build of the workflow worker; none by default. */
   readonly deployment?: WorkerDeploymentOptions;
   /** Resolves sub-playbooks; without it this process leaves them to others. */
@@ -128,7 +130,7 @@ const OTHER_CONCURRENCY = 32;
  */
 const STICKY_MS = 2_000;
 /**
- * A worker's one thread answers them one after the other. What it has taken it must answer within Temporal's 10 s; what
+ * Each thread answers its executions' one after the other. What a worker has taken it must answer within Temporal's 10 s; what
  * stays in the queue takes turns with others, and any worker may have it.
  */
 const WORKFLOW_TASKS = 8;
@@ -184,7 +186,10 @@ type Common = Pick<WorkerOptions, 'connection' | 'namespace' | 'dataConverter' |
  * Only workers of workflows have versions: histories must fit the code, while a tool is called by a contract that is the
  * same for all builds.
  */
-async function createWorkflowWorker(common: Common, { deployment, grants }: WorkersOptions): Promise<Worker> {
+async function createWorkflowWorker(
+  common: Common,
+  { deployment, grants, workflowThreads = 1 }: WorkersOptions,
+): Promise<Worker> {
   const { workflowBundle, buildId } = await loadWorkflowBundle();
   const { payloadCodecs = [], ...converter } = common.dataConverter ?? {};
   return Worker.create({
@@ -195,6 +200,7 @@ async function createWorkflowWorker(common: Common, { deployment, grants }: Work
     ...(deployment ? { workerDeploymentOptions: deployment } : { buildId }),
     activities: { ...limitActivities, [CASCADE_ACTIVITY]: finishHere },
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS,
+    workflowThreadPoolSize: workflowThreads,
     nonStickyToStickyPollRatio: POLLS_FOR_NEW,
     stickyQueueScheduleToStartTimeout: STICKY_MS,
     maxConcurrentActivityTaskExecutions: OTHER_CONCURRENCY,

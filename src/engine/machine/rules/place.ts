@@ -92,12 +92,11 @@ function stepPlace(
 function taskPlace(context: Context, frame: Frame, rule: RulePlan, call: Call): EnginePlace {
   const task = call.task ?? context.taskOf(frame);
   const outcome = frame.results[task.name]!;
-  const run = context.run(frame.run);
+  const place = { run: context.run(frame.run), frame, outcome };
   const { attempt, page, count } = roundOf(context, frame, 'task', call);
   if (isStorage(rule)) {
-    return { run, frame, outcome, call: { index: page > 1 ? page : attempt, count, acting: true } };
+    return { ...place, call: { index: page > 1 ? page : attempt, count, acting: true } };
   }
-  const place = { run, frame, outcome };
   const { move } = rule;
   if (move?.do !== 'retry' || task.rules!.of === 'policy') return place;
   const names: CallNames = {
@@ -107,7 +106,7 @@ function taskPlace(context: Context, frame: Frame, rule: RulePlan, call: Call): 
     retry: { attempt, maxAttempts: () => attemptsOf(context, move, place) },
   };
   const error = (outcome.outcome.error ?? undefined) as JsonObject | undefined;
-  return { run, frame, outcome, error, call: names };
+  return { run: place.run, frame, outcome, error, call: names };
 }
 
 /** Stores a result once its outcome is final, and is not a candidate before. */

@@ -6,10 +6,7 @@ import { type EventView } from './views';
 /** A growing table of secrets: the state's, or that of a single call. */
 export type SecretTable = Record<string, Secret>;
 
-/**
- * Written out wherever one is made for each guard: V8 until Node 20 takes microseconds, and makes a shape of its own, for an
- * object that is spread and then gets further properties.
- */
+/** Written out where each guard makes one: V8 until Node 20 takes microseconds for what is added to a spread. */
 export interface EnginePlace {
   readonly run?: StepRun;
   readonly frame?: Frame;

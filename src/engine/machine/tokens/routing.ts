@@ -157,16 +157,12 @@ function argsOf(context: Context, arc: ArcPlan, cause: FailureCause | null, plac
 }
 
 /** What an arc's guard and writes can see. */
-function guardPlace(
-  { run, own, outcome }: EnginePlace,
-  arc: ArcPlan,
-  cause: FailureCause | null,
-): EnginePlace {
-  const { names, fields } = boundaryEvent(cause, run!, arc.seesError);
+function guardPlace(place: EnginePlace, arc: ArcPlan, cause: FailureCause | null): EnginePlace {
+  const { names, fields } = boundaryEvent(cause, place.run!, arc.seesError);
   return {
-    run,
-    own,
-    outcome,
+    run: place.run,
+    own: place.own,
+    outcome: place.outcome,
     event: new EventView(names, fields),
     error: cause ? causeError(cause) : undefined,
     hidesResponse: cause !== null && arc.hidesResponse === true,
