@@ -215,12 +215,12 @@ export async function runTool(
   const started_at = new Date().toISOString();
   let outcome: Outcome;
   let rounded: string | undefined;
-  const noting = { digitsLost: (literal: string) => void (rounded ??= literal), ...context };
+  const noting = assigned(context, { digitsLost: (literal: string) => void (rounded ??= literal) });
   try {
     if (tool.takesNoSecrets !== undefined && call.secrets)
       throw invalidInput(`${tool.kind} ${tool.takesNoSecrets}`, 'SECRET_REFUSED');
     const work = tool.keepsHandles
-      ? tool.run(call, { secrets: sourcesOf(call, context, hide), ...noting })
+      ? tool.run(call, { ...noting, secrets: sourcesOf(call, context, hide) })
       : runRevealed(tool, call, noting, hide);
     outcome = await withLastResort(call, context, work);
   } catch (error) {

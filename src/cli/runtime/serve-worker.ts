@@ -114,7 +114,7 @@ export async function serveTasks(options: ServeTasksOptions): Promise<number> {
     kinds,
     extensions: tools,
     workflows: options.workflows,
-    // It stays, and serves executions of many: what the second one takes to start does not count.
+    // It lives for long, so the start of a second one does not matter.
     workflowThreads: 2,
     deployment,
     ...(options.workflows && grantKeys()),

@@ -108,10 +108,10 @@ export function withoutDetails(outcome: Outcome, { kind, lean }: Pick<TaskCall, 
   const details = declarationOf(kind)?.details ?? [];
   const isPart = isMapping(result) && details.length > 0;
   return {
-    result: isPart ? without(result as JsonObject, details) : result,
-    meta: assigned(without(meta as JsonObject, NOTED), { not_recorded: true }),
-    ...(http && { http: { ...http, headers: isPart ? {} : http.headers } }),
     ...rest,
+    result: isPart ? without(result as JsonObject, details) : result,
+    meta: { ...without(meta as JsonObject, NOTED), not_recorded: true },
+    ...(http && { http: { ...http, headers: isPart ? {} : http.headers } }),
   };
 }
 
@@ -128,7 +128,7 @@ export type WireOutcome = JsonObject & { readonly status?: string };
 /** Drops what `unpackOutcome` can derive from the rest. */
 export function packOutcome(outcome: Outcome): WireOutcome {
   const { status, error, http, pg, meta, ...rest } = outcome;
-  const wire: Record<string, unknown> = assigned(rest, {});
+  const wire: Record<string, unknown> = { ...rest };
   const { not_recorded, ...noted } = meta as JsonObject;
   if (status !== 'ok' || not_recorded !== true) wire['status'] = status;
   if (!isEmpty(noted)) wire['meta'] = noted;

@@ -63,7 +63,7 @@ export interface WorkersOptions {
   readonly pool?: string;
   /** Whether to run workflows. */
   readonly workflows: boolean;
-  /** Threads for them; default 1, which starts soonest. With 2, one that works for long keeps half of the others waiting. */
+  /** Threads for them; default 1, which starts soonest. With 2, one that computes for long delays half of the others, not all. */
   readonly workflowThreads?: number;
   /** The build of the workflow worker; none by default. */
   readonly deployment?: WorkerDeploymentOptions;
@@ -130,7 +130,7 @@ const OTHER_CONCURRENCY = 32;
  */
 const STICKY_MS = 2_000;
 /**
- * Each thread answers its executions' one after the other. What a worker has taken it must answer within Temporal's 10 s; what
+ * Each thread answers those of its executions one after the other. What a worker has taken it must answer within Temporal's 10 s; what
  * stays in the queue takes turns with others, and any worker may have it.
  */
 const WORKFLOW_TASKS = 8;
