@@ -127,6 +127,6 @@ test('the server is started tuned, and keeps a file only when it has one', () =>
   const file = serverArguments({ grpc: 1, ui: 2, namespace: 'n', database: '/d' }).join(' ');
   expect(file).toContain('--namespace n');
   expect(file).toContain(
-    '--db-filename /d --sqlite-pragma journal_mode=WAL --sqlite-pragma synchronous=NORMAL',
+    '--db-filename /d --sqlite-pragma journal_mode=WAL --sqlite-pragma synchronous=NORMAL --sqlite-pragma wal_autocheckpoint=10000',
   );
 });

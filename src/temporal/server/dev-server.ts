@@ -137,6 +137,8 @@ export function serverArguments(options: {
     ['--db-filename', database],
     ['--sqlite-pragma', database && 'journal_mode=WAL'],
     ['--sqlite-pragma', database && 'synchronous=NORMAL'],
+    // Each execution changes pages of some fifty indexes: at every 1,000 pages, the default, copying them is a tenth of its work.
+    ['--sqlite-pragma', database && 'wal_autocheckpoint=10000'],
   ];
   const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
   return ['server', 'start-dev', '--ui-disable-news-fetch', ...given];
