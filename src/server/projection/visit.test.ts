@@ -1,5 +1,6 @@
 /** Visits of generated histories, with the built threads: what is delivered, and what a large one does to others. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { clientWith, EXECUTION, loopHistory } from '../../../test/support/long-history';
 import { isNightly } from '../../../test/support/sampled';
 import { type ThreadLimits } from '../threads';
@@ -26,9 +27,17 @@ async function visited(
   more: Partial<VisitOptions> = {},
 ): Promise<EventBatch[]> {
   const batches: EventBatch[] = [];
+  let isTaking = false;
   const sink: Sink = {
     name: 'test',
-    take: (batch) => Promise.resolve(void batches.push(batch)),
+    take: async (batch) => {
+      // The next portion is derived meanwhile, and waits.
+      expect(isTaking).toBe(false);
+      isTaking = true;
+      await setTimeout(1);
+      batches.push(batch);
+      isTaking = false;
+    },
     close: () => Promise.resolve(),
   };
   const cursors = { read: () => Promise.resolve(after ?? { seq: 0 }) } as unknown as Cursors;
@@ -51,7 +60,11 @@ test('events are delivered in portions, while the process answers others', async
   const seqs = batches.flatMap(({ events }) => events.map(({ event }) => event.seq));
   expect(seqs).toEqual(Array.from({ length: 5 * ITERATIONS + 15 }, (_, n) => n + 1));
   expect(Math.max(...batches.map(({ events }) => events.length))).toBeLessThanOrEqual(1000);
-  expect(batches.at(-1)).toMatchObject({ events: [], endedAt: expect.any(Number), plan: { planVersion: 1 } });
+  // The last events and the end, in one transaction.
+  const ends = batches.map(({ endedAt }) => endedAt !== undefined);
+  expect(ends).toEqual(batches.map((_, n) => n === batches.length - 1));
+  expect(batches.at(-1)!.events).not.toEqual([]);
+  expect(batches.at(-1)!.plan).toMatchObject({ planVersion: 1 });
   // Derived by the process itself, they would hold it for nearly all of that time.
   expect(delays.max / 1e6).toBeLessThan(took / 2);
 });

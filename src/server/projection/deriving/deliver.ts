@@ -50,32 +50,55 @@ export async function deliver(reading: HostReading, delivery: EventDelivery): Pr
     return part;
   };
   const reached = new Reached();
+  // While the sink takes a portion, the next one is derived.
+  let taking: Promise<unknown> = Promise.resolve();
+  const handOver = async (part: Part): Promise<void> => {
+    await taking;
+    taking = host.ask('take', part);
+    taking.catch(() => undefined); // whoever waits for it next hears of it
+  };
+  /** What a page came to; in a closed run's it waits for the end, or for the run that follows. */
+  let held: Part | undefined;
+  const finish = async (end?: Part): Promise<void> => {
+    const keyframes = [...(held?.keyframes ?? []), ...(end?.keyframes ?? [])];
+    const last = { ...end, ...held, ...(keyframes.length > 0 && { keyframes }) } as Part;
+    if (held ?? end) await handOver(last);
+    held = undefined;
+    await taking;
+  };
   for await (const page of reading.pages()) {
+    await finish();
     reached.take(page);
     let count = 0;
     // The last portion is taken with what is known at the end of the page.
-    let pending: Delivered | undefined;
+    let pending: Part | undefined;
     for await (const portion of derivation.portions(page)) {
       const events = teller.unseen(portion);
       if (events.length === 0) continue;
       count += events.length;
-      if (pending) await host.ask('take', pending);
+      if (pending) await handOver(pending);
       pending = partOf(events);
     }
+    const { place } = reached;
     if (pending) {
       const goesOn = delivery.goesOn && !derivation.closed && !teller.isShifted;
       const rest = goesOn ? recorder?.part(derivation.lastSeq) : undefined;
-      await host.ask('take', { ...pending, reached: reached.place, ...compact({ rest }) });
+      held = { ...pending, reached: place, ...compact({ rest }) };
     }
-    const { place } = reached;
+    if (!derivation.closed) await finish();
     await host.ask('taken', { count, length: place.length, ...(teller.isBehind ? {} : { reached: place }) });
   }
   const { closed } = derivation;
-  if (!closed || closed.status === 'continued_as_new') return false;
+  if (!closed || closed.status === 'continued_as_new') {
+    await finish();
+    return false;
+  }
   recorder?.cut(derivation.lastSeq);
-  await host.ask('take', { ...partOf([]), endedAt: closed.at });
+  await finish({ ...partOf([]), endedAt: closed.at });
   return true;
 }
+
+type Part = Delivered & { readonly endedAt?: number };
 
 /** Which run of Temporal was read how far. */
 class Reached {
