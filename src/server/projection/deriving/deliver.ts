@@ -50,55 +50,71 @@ export async function deliver(reading: HostReading, delivery: EventDelivery): Pr
     return part;
   };
   const reached = new Reached();
-  // While the sink takes a portion, the next one is derived.
-  let taking: Promise<unknown> = Promise.resolve();
-  const handOver = async (part: Part): Promise<void> => {
-    await taking;
-    taking = host.ask('take', part);
-    taking.catch(() => undefined); // whoever waits for it next hears of it
-  };
-  /** What a page came to; in a closed run's it waits for the end, or for the run that follows. */
-  let held: Part | undefined;
-  const finish = async (end?: Part): Promise<void> => {
-    const keyframes = [...(held?.keyframes ?? []), ...(end?.keyframes ?? [])];
-    const last = { ...end, ...held, ...(keyframes.length > 0 && { keyframes }) } as Part;
-    if (held ?? end) await handOver(last);
-    held = undefined;
-    await taking;
-  };
+  const sink = new SinkSide(host);
   for await (const page of reading.pages()) {
-    await finish();
+    await sink.finish();
     reached.take(page);
     let count = 0;
-    // The last portion is taken with what is known at the end of the page.
-    let pending: Part | undefined;
     for await (const portion of derivation.portions(page)) {
       const events = teller.unseen(portion);
       if (events.length === 0) continue;
       count += events.length;
-      if (pending) await handOver(pending);
-      pending = partOf(events);
+      await sink.take(partOf(events));
     }
     const { place } = reached;
-    if (pending) {
-      const goesOn = delivery.goesOn && !derivation.closed && !teller.isShifted;
-      const rest = goesOn ? recorder?.part(derivation.lastSeq) : undefined;
-      held = { ...pending, reached: place, ...compact({ rest }) };
-    }
-    if (!derivation.closed) await finish();
+    const goesOn = delivery.goesOn && count > 0 && !derivation.closed && !teller.isShifted;
+    sink.add({
+      reached: place,
+      ...compact({ rest: goesOn ? recorder?.part(derivation.lastSeq) : undefined }),
+    });
+    if (!derivation.closed) await sink.finish();
     await host.ask('taken', { count, length: place.length, ...(teller.isBehind ? {} : { reached: place }) });
   }
   const { closed } = derivation;
   if (!closed || closed.status === 'continued_as_new') {
-    await finish();
+    await sink.finish();
     return false;
   }
   recorder?.cut(derivation.lastSeq);
-  await finish({ ...partOf([]), endedAt: closed.at });
+  await sink.finish({ ...partOf([]), endedAt: closed.at });
   return true;
 }
 
-type Part = Delivered & { readonly endedAt?: number };
+/**
+ * Portions on their way to the sink, which takes one at a time: meanwhile the next is derived. The last one of a page is
+ * taken with what is known at the end of the page; a closed run's also with its end, or when another run follows.
+ */
+class SinkSide {
+  private taking: Promise<unknown> = Promise.resolve();
+  private last: Delivered | undefined;
+
+  constructor(private readonly host: HostReading['host']) {}
+
+  async take(portion: Delivered): Promise<void> {
+    await this.hand();
+    this.last = portion;
+  }
+
+  add(more: Partial<Delivered>): void {
+    if (this.last) this.last = { ...this.last, ...more };
+  }
+
+  /** Until everything has been taken. @param end goes with the last portion */
+  async finish(end?: Delivered): Promise<void> {
+    const keyframes = [...(this.last?.keyframes ?? []), ...(end?.keyframes ?? [])];
+    if (end) this.last = { ...end, ...this.last, ...(keyframes.length > 0 && { keyframes }) };
+    await this.hand();
+    await this.taking;
+  }
+
+  private async hand(): Promise<void> {
+    if (!this.last) return;
+    await this.taking;
+    this.taking = this.host.ask('take', this.last);
+    this.taking.catch(() => undefined); // whoever waits for it next hears of it
+    this.last = undefined;
+  }
+}
 
 /** Which run of Temporal was read how far. */
 class Reached {
