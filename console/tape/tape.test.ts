@@ -25,7 +25,7 @@ test('the iterations of a loop are below the run of its step', async () => {
 
 test('attempts are told apart, with the waiting between them', async () => {
   const { tape } = await recorded('error_path_failed.json');
-  const task = tape.spans.get('start#1.start_task~1')!;
+  const task = tape.spans.get('start#1~1')!;
   expect(task.children.map(({ look }) => look)).toEqual(['failed', 'failed', 'done']);
   expect(task.parts.map(({ kind }) => kind).filter((kind) => kind === 'waiting')).toHaveLength(2);
   expect(task.parts.filter(({ kind }) => kind === 'work').map(({ failed }) => failed ?? false)).toEqual([

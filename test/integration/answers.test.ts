@@ -242,7 +242,7 @@ test('a link is worth nothing later, for another wait, or with other keys', asyn
     browse(`${facade.url}${path}`, { verdict: 'answer', 'f.amount': '1', 'f.urgent': 'true' });
   const other = keyRing([{ kid: 'a', key: createSecretKey(randomBytes(32)) }]);
   const late = answerLinkPath(keys, { ...link, expires: Date.now() - 1 });
-  const strange = answerLinkPath(keys, { ...link, task_run_id: 'start#3.start_task~1@1' });
+  const strange = answerLinkPath(keys, { ...link, task_run_id: 'start#3~1@1' });
   const [foreign, expired, elsewhere, nobodys] = [
     await at(answerLinkPath(other, link)),
     await at(late),

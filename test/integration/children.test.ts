@@ -163,7 +163,7 @@ test('a sub-playbook is an execution of its own, whose result comes back, and it
   expect(checkEvents(own.events, true)).toEqual([]);
   expect(own.events[0]!.payload['caller']).toMatchObject({
     execution_id: ended.state.executionId,
-    task_run_id: 'start#1.start_task~1@1',
+    task_run_id: 'start#1~1@1',
   });
 });
 

@@ -140,8 +140,8 @@ describe('replay', () => {
       divergence: {
         by: 'engine',
         history_event_id: 3,
-        recorded: 'task greet#1.greet_task~1@1 (http)',
-        replayed: 'task greet#1.greet_task~1@1 (python)',
+        recorded: 'task greet#1~1@1 (http)',
+        replayed: 'task greet#1~1@1 (python)',
       },
     });
     // Whoever exports such a run is told that it is not to be trusted.

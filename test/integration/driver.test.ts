@@ -120,8 +120,8 @@ test('a run is found by its search attributes and reads well in the Temporal UI'
   const { events } = await ended.handle.fetchHistory();
   const scheduled = events!.filter((event) => event.activityTaskScheduledEventAttributes);
   expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.activityId)).toEqual([
-    'start#1[0].start_task~1@1',
-    'start#1[1].start_task~1@1',
+    'start#1[0]~1@1',
+    'start#1[1]~1@1',
   ]);
   expect(scheduled.map((event) => event.activityTaskScheduledEventAttributes!.taskQueue!.name)).toEqual([
     'noetl-python',

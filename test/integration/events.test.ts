@@ -173,7 +173,7 @@ test('cancelled before its first workflow task: the task it asked for never beca
   expect(state).toEqual(await handle.query('state'));
   expect(events.slice(-5)).toMatchObject([
     { event_type: 'playbook.cancel.requested', payload: { reason: 'never mind' } },
-    { event_type: 'task.failed', task_run_id: 'start#1.start_task~1@1' },
+    { event_type: 'task.failed', task_run_id: 'start#1~1@1' },
     { event_type: 'playbook.cancelled' },
     { event_type: 'workflow.finished' },
     { event_type: 'playbook.processed' },

@@ -66,7 +66,7 @@ const pidOf = (name: string): Promise<number> =>
     const file = path.join(folder, `${name}.pid`);
     return fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim();
   }).then(Number);
-const LONG = 'slow#1.slow_task~1@1';
+const LONG = 'slow#1~1@1';
 
 test('a loop too long for one history continues as new and loses nothing', async () => {
   const plan = stack.compile(

@@ -281,7 +281,7 @@ nightlyTest(
     const keys = keyRing(parseKeys(LINK_KEY, 'the test'));
     expect(openAnswerLink(keys, links!['answer']!.split('/').at(-1)!)).toMatchObject({
       execution_id: id,
-      task_run_id: 'start#1.start_task~1@1',
+      task_run_id: 'start#1~1@1',
       to: expect.stringMatching(/^webhook 127\.0\.0\.1:\d+$/),
     });
     const { rows } = await pool.query(

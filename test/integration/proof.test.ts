@@ -74,6 +74,6 @@ test('an unchanged playbook decides as it did, and a changed one shows where it 
   expect(await verdicts(plan, 3)).toMatchObject({ executions: 3, counts: { same: 3 }, groups: {} });
   const changed = await verdicts(stack.compile(yaml(2)), 3);
   expect(Object.values(changed.groups)).toMatchObject([
-    { kind: 'decision', cause: 'after task flaky/flaky_task: fail instead of retry', count: 3 },
+    { kind: 'decision', cause: 'after task flaky: fail instead of retry', count: 3 },
   ]);
 });

@@ -53,10 +53,10 @@ test('logs tells what tools wrote, of all steps or one', async () => {
     return stdout.trim().split('\n');
   };
   expect((await run('--follow')).map((line) => line.replace(/^\S+ /, ''))).toEqual([
-    'start#1.start_task~1@1   one',
-    'start#1.start_task~1@1 ! two',
-    'fails#1.fails_task~1@1   three',
-    expect.stringMatching(/^fails#1\.fails_task~1@1 × EXIT_3: /),
+    'start#1~1@1   one',
+    'start#1~1@1 ! two',
+    'fails#1~1@1   three',
+    expect.stringMatching(/^fails#1~1@1 × EXIT_3: /),
   ]);
   const [line] = await run('--step', 'fails', '--json');
   expect(JSON.parse(line!)).toMatchObject({ step: 'fails', stream: 'stdout', line: 'three' });

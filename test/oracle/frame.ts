@@ -24,6 +24,9 @@ export interface FrameOptions {
   readonly isIsolated?: boolean;
 }
 
+/** The task in an id; the only tool of a step has no name there. */
+export const partOf = (task: string, step: string): string => (task === `${step}_task` ? '' : `.${task}`);
+
 export class Frame {
   readonly iter: Dict = {};
   /** Bare names that tasks set. */
@@ -177,7 +180,7 @@ export class Frame {
       yield* execution.outside.unpaused();
       yield* execution.limits.slot(task.rate, this.names(place), step);
       const [input, config] = [task.input, task.fields].map((raw) => mapOf(raw, this.names(place)));
-      const id = `${prefix}.${task.name}~${visit}@1`;
+      const id = `${prefix}${partOf(task.name, step)}~${visit}@1`;
       const call = { id, step, task: task.name, kind: task.kind, input: input!, config: config! };
       const { error } = yield* execution.call(call);
       if (error) return { ...error, code: String(error['code']), step, task: task.name };

@@ -64,7 +64,7 @@ export function* runLoop(request: LoopRequest): Flow<LoopEnd> {
   } finally {
     if (
       !state.isDone &&
-      !prefix.includes('.') &&
+      !prefix.includes('~') &&
       !frame.options.execution.isOver &&
       state.next < state.items.length
     )

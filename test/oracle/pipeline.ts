@@ -1,7 +1,7 @@
 /** The tasks of a step, in one iteration: calls, their rules, and where they lead (docs/design/rules.md, Policies). */
 import { type Flow } from './clock';
 import { type Block, type Dict, dict, type Task } from './document';
-import { type Frame, type Place } from './frame';
+import { type Frame, partOf, type Place } from './frame';
 import { runLoop } from './loop';
 import { type Failure } from './run';
 import { deepMerge, holds, mapOf, type Outcome, OutcomeView, ResultView, valueOf } from './values';
@@ -112,7 +112,12 @@ function* runTask(task: Task, frame: Frame, changes: Dict, from: number): Flow<T
   const isAfterItself = frame.previous !== null && frame.previous === frame.tasks[task.name];
   for (let attempt = from; ; attempt++) {
     if (attempt > from && isAfterItself) frame.options.execution.hits.add('previousOfRetry');
-    const outcome = yield* runOnce(task, frame, changes, `${task.name}~${visit}@${attempt}`);
+    const outcome = yield* runOnce(
+      task,
+      frame,
+      changes,
+      `${partOf(task.name, frame.options.step)}~${visit}@${attempt}`,
+    );
     frame.keep(task.name, outcome);
     const place = placeOf(task, outcome, attempt);
     const directive = directiveOf(task, frame, outcome, place, attempt);
@@ -141,7 +146,7 @@ function placeOf(task: Task, outcome: Outcome, attempt: number): Place {
 function* runOnce(task: Task, frame: Frame, changes: Dict, run: string): Flow<Outcome> {
   const { execution, prefix, step } = frame.options;
   yield* execution.outside.unpaused();
-  const id = `${prefix}.${run}`;
+  const id = `${prefix}${run}`;
   if (task.body) {
     const { loop, tasks } = task.body;
     const turn = function* (inner: Frame): Flow<{ result: unknown; failure: Failure | undefined }> {

@@ -110,7 +110,7 @@ export function commandTable({ folder, server, name }: Place): Readonly<Record<s
     diff: does(/They did the same/, HISTORY, HISTORY),
     replay: does(/this release follows the history/, HISTORY),
     whatif: {
-      ...does(/call greet\/greet_task makes another request/, HISTORY, '--set', 'name=Ada'),
+      ...does(/call greet makes another request/, HISTORY, '--set', 'name=Ada'),
       code: 1,
     },
     verify: does(/1 +same/, HELLO, HELLO, HISTORY),

@@ -110,7 +110,7 @@ test('what only the workflow can do ends it, and what runs is finished', async (
   const trace = unpackTrace(await new LeaseDrive(input, undefined, port).run());
   expect(calls).toHaveLength(2);
   const commands = home.advance({ at: 9, inputs: [{ type: 'leaseEnded', ref, trace }] });
-  expect(commands).toMatchObject([{ type: 'runTask', call: { task_run_id: 'after#1.after_task~1@1' } }]);
+  expect(commands).toMatchObject([{ type: 'runTask', call: { task_run_id: 'after#1~1@1' } }]);
 });
 
 test('from where a worker died the next one goes on: what it had under way runs again', async () => {

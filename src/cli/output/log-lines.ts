@@ -1,7 +1,7 @@
 /** Output of tools as lines, from the events that end their tasks: used if logs were not stored while they ran. */
 import { type CanonicalEvent } from '../../history';
 import { type LogLine } from '../../telemetry/logs';
-import { compact, isMapping } from '../../language/plan';
+import { compact, isMapping, taskPlaceIn } from '../../language/plan';
 
 /** The lines of an event, at the end of its task; for python they are beside the result, for other kinds in it. */
 export function logLines(event: CanonicalEvent): LogLine[] {
@@ -27,7 +27,7 @@ function taskOf(
   { attempt, iteration }: CanonicalEvent,
   task_run_id: string,
 ): Omit<LogLine, 'at' | 'stream' | 'line'> {
-  const [, step = '', task = ''] = /^([^#]+)(?:.*\.)?([^.~]*)/.exec(task_run_id) ?? [];
+  const { step, task } = taskPlaceIn(task_run_id);
   return { step, task, task_run_id, attempt: attempt ?? 1, ...compact({ iteration }) };
 }
 

@@ -1,4 +1,5 @@
 /** Formats log lines as text. */
+import { onlyToolOf } from '../../language/plan';
 import { type LogLine } from '../../telemetry/logs';
 import { type Paint, printable } from './paint';
 
@@ -20,7 +21,7 @@ export function logLineText(
   { dim, yellow }: Paint,
 ): string {
   // A task without a label is named after its step.
-  const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
+  const name = task === onlyToolOf(step) || task === '' ? step : `${step}/${task}`;
   const where = iteration === undefined ? name : `${name}[${iteration}]`;
   const text = printable(line);
   return `  ${dim(`${where} │`)} ${stream === 'notice' ? yellow(text) : text}`;

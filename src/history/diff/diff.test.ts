@@ -55,9 +55,9 @@ test('another outcome shows where it differs, and the other way it led to', () =
     { kind: 'step', id: 'start#1', what: 'next[0]', a: 'small', b: 'big' },
     { kind: 'step', id: 'small#1', what: 'only', a: true, b: false },
     { kind: 'step', id: 'big#1', what: 'only', a: false, b: true },
-    { kind: 'task', id: 'start#1.start_task~1@1', what: 'outcome.result.size', a: 1, b: 9 },
-    { kind: 'task', id: 'small#1.small_task~1@1', what: 'only', a: true, b: false },
-    { kind: 'task', id: 'big#1.big_task~1@1', what: 'only', a: false, b: true },
+    { kind: 'task', id: 'start#1~1@1', what: 'outcome.result.size', a: 1, b: 9 },
+    { kind: 'task', id: 'small#1~1@1', what: 'only', a: true, b: false },
+    { kind: 'task', id: 'big#1~1@1', what: 'only', a: false, b: true },
     { kind: 'ctx', id: 'answer', what: 'size', a: 1, b: 9 },
   ]);
 });
@@ -70,9 +70,9 @@ test('another payload and a retry are told with the task’s inputs and decision
   expect(differences).toEqual(
     expect.arrayContaining([
       { kind: 'execution', id: '', what: 'workload.n', a: null, b: 2 },
-      { kind: 'task', id: 'start#1.start_task~1@1', what: 'input.n', a: 1, b: 2 },
-      { kind: 'task', id: 'start#1.start_task~1@1', what: 'decision.directive', a: 'continue', b: 'retry' },
-      { kind: 'task', id: 'start#1.start_task~1@2', what: 'only', a: false, b: true },
+      { kind: 'task', id: 'start#1~1@1', what: 'input.n', a: 1, b: 2 },
+      { kind: 'task', id: 'start#1~1@1', what: 'decision.directive', a: 'continue', b: 'retry' },
+      { kind: 'task', id: 'start#1~1@2', what: 'only', a: false, b: true },
     ]),
   );
 });
@@ -80,11 +80,11 @@ test('another payload and a retry are told with the task’s inputs and decision
 test('time alone is no difference, but is told', () => {
   const events = eventsOf({ mocks: { start: { size: 1 } } });
   const [a, b] = [summary(events), summary(events)];
-  a.tasks.get('start#1.start_task~1@1')!.duration_ms = 20;
-  b.tasks.get('start#1.start_task~1@1')!.duration_ms = 900;
+  a.tasks.get('start#1~1@1')!.duration_ms = 20;
+  b.tasks.get('start#1~1@1')!.duration_ms = 900;
   expect(compareExecutions(a, b)).toMatchObject({
     same: true,
-    timings: [{ id: 'start#1.start_task~1@1', a_ms: 20, b_ms: 900 }],
+    timings: [{ id: 'start#1~1@1', a_ms: 20, b_ms: 900 }],
   });
 });
 
@@ -136,7 +136,7 @@ test('a cached result and a computed one are not the same', () => {
   const { differences } = between({ mocks: { start: { size: 1 } } }, { mocks: { start: hit } });
   expect(differences).toContainEqual({
     kind: 'task',
-    id: 'start#1.start_task~1@1',
+    id: 'start#1~1@1',
     what: 'cached',
     a: null,
     b: true,

@@ -114,7 +114,7 @@ test('a result that was not computed says where it comes from', () => {
     meta: { cached },
   }));
   expect(lines).toContain(
-    'task start#1.start_task~1@1 was not called: the result of a#1.b~1@1 of execution 7 is reused, made at 2026-01-01T00:00:00Z',
+    'task start#1~1@1 was not called: the result of a#1.b~1@1 of execution 7 is reused, made at 2026-01-01T00:00:00Z',
   );
 });
 

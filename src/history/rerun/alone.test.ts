@@ -58,7 +58,7 @@ test('runs that step and nothing else, with arguments, results of other steps, i
     { payload: { size: 50 }, variables: { seen: 3 } },
   );
   expect(calls.map(({ task_run_id, input }) => [task_run_id, input])).toEqual([
-    ['load#1.load_task~1@1', { rows: [1, 2], size: 50, done: expect.anything() as unknown, ctx: 3 }],
+    ['load#1~1@1', { rows: [1, 2], size: 50, done: expect.anything() as unknown, ctx: 3 }],
   ]);
   expect([end, result, broken]).toEqual(['complete', 7, []]);
 });

@@ -153,7 +153,7 @@ test('what other branches finished stands; only the step and what comes after it
     payload: { which: 'right' },
     variables: { given: 7 },
   });
-  expect(again.calls).toEqual(['bad#1.bad_task~1@1']);
+  expect(again.calls).toEqual(['bad#1~1@1']);
   expect(again.state.workload).toEqual({ which: 'right', keep: 1 });
   expect(again.result).toEqual({
     good: 'good',
@@ -190,7 +190,7 @@ test('what a step before the beginning came to is never put in place of a new ru
   const again = rerunFrom(cycle, recording, 1, {
     answer: (call) => ok(call.step === 'check' && checks++ === 0 ? 'again' : 'done'),
   });
-  expect(again.calls).toEqual(['check#1.check_task~1@1', 'start#2.start_task~1@1', 'check#2.check_task~1@1']);
+  expect(again.calls).toEqual(['check#1~1@1', 'start#2~1@1', 'check#2~1@1']);
 });
 
 describe('a new revision', () => {

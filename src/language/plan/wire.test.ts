@@ -28,7 +28,7 @@ describe('the wire format', () => {
   });
 
   it.each([
-    ['fetch#1.fetch_task~1@1', 'fetch', 'fetch_task'],
+    ['fetch#1~1@1', 'fetch', 'fetch_task'],
     ['fetch#2[7].inner~1@1[3].store~12@4', 'fetch', 'store'],
     ['a.b#2.c.d~1@1', 'a.b', 'c.d'],
   ])('names step and task of %s only where its id does not', (task_run_id, step, task) => {

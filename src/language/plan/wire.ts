@@ -85,17 +85,33 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
 
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
 
-/** Step, task and iteration of a task run: for `fetch#2[7].inner~1@1[3].store~1@1` fetch, store and 3. */
+/** The name of a step's only tool, if its author gave it none. */
+export const onlyToolOf = (step: string): string => `${step}_task`;
+
+/**
+ * Step, task and iteration of a task run: for `fetch#2[7].inner~1@1[3].store~1@1` fetch, store and 3; for `fetch#2[7]~1@1`
+ * fetch, fetch_task and 7.
+ */
 export function taskPlaceIn(taskRunId: string): TaskPlace {
   const step = taskRunId.slice(0, taskRunId.indexOf('#'));
-  const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
-  const dot = unit.lastIndexOf('.');
-  const iteration = /\[(\d+)\]$/.exec(unit.slice(0, dot))?.[1];
+  const frame = taskFrameIn(taskRunId);
+  const iteration = /\[(\d+)\]$/.exec(frame)?.[1];
   return {
     step,
-    task: unit.slice(dot + 1),
+    task: taskRunId.slice(frame.length + 1, taskRunId.lastIndexOf('~')) || onlyToolOf(step),
     ...(iteration !== undefined && { iteration: Number(iteration) }),
   };
+}
+
+/** Whether a task run, or a part of a step run, belongs to another: `fetch#2[7]~1@1` to `fetch#2`, not to `fetch#27`. */
+export function isWithin(run: string, whole: string): boolean {
+  return run.startsWith(whole) && (run.length === whole.length || '.[{~@'.includes(run[whole.length]!));
+}
+
+/** The frame of a task run: for `fetch#2[7].store~1@1` and for `fetch#2[7]~1@1` `fetch#2[7]`. */
+export function taskFrameIn(taskRunId: string): string {
+  const unit = taskRunId.slice(0, taskRunId.lastIndexOf('~'));
+  return unit.replace(/\.[^.#~[\]{}@]+$/, '');
 }
 
 /** Details that both the activity and Temporal record for every task; for a lean task they are read from history. */

@@ -65,12 +65,12 @@ test('a failed run is mended by its code; what follows is run too, each call onc
     status: 'completed',
     result: { got: 42 },
     unanswered: [],
-    calls: ['start#1.start_task~1@1', 'twice#1.twice_task~1@1'],
+    calls: ['start#1~1@1', 'twice#1~1@1'],
   });
   expect(await judged(broken, yaml('result = n + 1'))).toMatchObject({
     kind: 'call',
     finding: {
-      cause: expect.stringMatching(/call start\/start_task answers otherwise \(answer\./) as string,
+      cause: expect.stringMatching(/call start answers otherwise \(answer\./) as string,
     },
   });
 });

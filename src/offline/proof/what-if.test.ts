@@ -52,7 +52,7 @@ test('another delay is the same with other timing', () => {
   const recording = recorded(fetching('http://x'), after(2));
   expect(ask(recording, fetching('http://x', 3, 60))).toMatchObject({
     verdict: 'timing',
-    timing: { what: 'call start#1.start_task~1@2', recorded_ms: 2000, now_ms: 61_000 },
+    timing: { what: 'call start#1~1@2', recorded_ms: 2000, now_ms: 61_000 },
     elapsed_ms: 62_000,
   });
 });
@@ -62,13 +62,13 @@ test('one attempt more is a decision that the recording cannot answer', () => {
   const found = ask(recording, fetching('http://x', 3));
   expect(found).toMatchObject({ verdict: 'decision', status: 'waiting' });
   expect(found.differences[0]).toMatchObject({
-    what: 'directive start#1.start_task~1@2',
+    what: 'directive start#1~1@2',
     recorded: 'fail',
     now: 'retry',
     recorded_at: { file: 'test.yaml', line: 11 },
     now_at: { file: 'test.yaml', line: 11 },
   });
-  expect(found.unanswered).toMatchObject([{ call: 'start#1.start_task~1@3', why: 'new' }]);
+  expect(found.unanswered).toMatchObject([{ call: 'start#1~1@3', why: 'new' }]);
 });
 
 test('a changed call is shown with its member, its values and lines; answers can be supplied', () => {
@@ -78,7 +78,7 @@ test('a changed call is shown with its member, its values and lines; answers can
   expect(found).toMatchObject({ verdict: 'call', status: 'waiting' });
   expect(found.unanswered).toEqual([
     {
-      call: 'start#1.start_task~1@1',
+      call: 'start#1~1@1',
       step: 'start',
       task: 'start_task',
       kind: 'http',
@@ -115,9 +115,9 @@ test('calls that only come in another order are answered by what they ask', () =
   expect(found).toMatchObject({ status: 'completed', unanswered: [] });
   expect(JSON.stringify(found.result)).toMatch(/x\/3.*x\/1.*x\/2/);
   expect(found.moved).toEqual([
-    { call: 'start#1[0].start_task~1@1', from: 'start#1[2].start_task~1@1' },
-    { call: 'start#1[1].start_task~1@1', from: 'start#1[0].start_task~1@1' },
-    { call: 'start#1[2].start_task~1@1', from: 'start#1[1].start_task~1@1' },
+    { call: 'start#1[0]~1@1', from: 'start#1[2]~1@1' },
+    { call: 'start#1[1]~1@1', from: 'start#1[0]~1@1' },
+    { call: 'start#1[2]~1@1', from: 'start#1[1]~1@1' },
   ]);
 });
 
@@ -187,7 +187,7 @@ test('a call that the recorded run cancelled is answered only if it is cancelled
   expect(ask(recording, racing('fail_fast'))).toMatchObject({ verdict: 'same', status: 'failed' });
   expect(ask(recording, racing('best_effort'))).toMatchObject({
     status: 'waiting',
-    unanswered: [{ call: 'start#1[1].start_task~1@1', why: 'cancelled' }],
+    unanswered: [{ call: 'start#1[1]~1@1', why: 'cancelled' }],
   });
 });
 
@@ -202,7 +202,7 @@ test('a message that came with the start comes with the start: a run may begin p
     messages: [{ after: 5_000, input: { type: 'resumed' } }],
   };
   const recording = recorded(yaml, after(2), options);
-  expect(recording.calls.get('start#1.start_task~1@1')!.requestedAt - recording.startedAt).toBe(5_000);
+  expect(recording.calls.get('start#1~1@1')!.requestedAt - recording.startedAt).toBe(5_000);
   expect(ask(recording, yaml)).toMatchObject({ verdict: 'same', elapsed_ms: 8_000, differences: [] });
   expect(verdictOn(recording, planOf(yaml)).kind).toBe('same');
 });

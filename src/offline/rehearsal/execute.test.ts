@@ -43,12 +43,7 @@ test('the outcomes are those of the calls, each run once; the rest is mocked', a
   expect([executes(one!), result.problems, calls]).toEqual([
     true,
     [],
-    [
-      'start#1[0].start_task~1@1',
-      'start#1[1].start_task~1@1',
-      'start#1[2].start_task~1@1',
-      'sum#1.sum_task~1@1',
-    ],
+    ['start#1[0]~1@1', 'start#1[1]~1@1', 'start#1[2]~1@1', 'sum#1~1@1'],
   ]);
 });
 

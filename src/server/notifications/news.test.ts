@@ -15,7 +15,7 @@ const event = (event_type: string, more: object = {}): CanonicalEvent =>
 const wait = event('task.started', {
   entity_id: 'approval_task',
   step_run_id: 'approval#2',
-  task_run_id: 'approval#2.approval_task~1@1',
+  task_run_id: 'approval#2~1@1',
   payload: { kind: 'wait', wait: { event: 'approved', until: '2026-01-02T05:04:05Z' } },
 });
 
@@ -55,7 +55,7 @@ test('a wait for an event is news; a sleep, another task, and a wait that is ove
   expect(newsIn([sleep, call, wait])).toMatchObject([
     {
       cause: 'waiting',
-      subject: 'approval#2.approval_task~1@1',
+      subject: 'approval#2~1@1',
       about: { step: 'approval', waiting_for: { event: 'approved', until: '2026-01-02T05:04:05Z' } },
     },
   ]);
@@ -85,7 +85,7 @@ describe('a wait with a form', () => {
   const asks = event('task.started', {
     entity_id: 'ask_task',
     step_run_id: 'ask#1',
-    task_run_id: 'ask#1.ask_task~1@1',
+    task_run_id: 'ask#1~1@1',
     payload: {
       kind: 'wait',
       wait: { event: 'asked', form: { title: 'Pay?', text: 'Ten EUR', who: { link: 60 } } },
@@ -106,7 +106,7 @@ describe('a wait with a form', () => {
   test('is told with its question, and each receiver has a link of its own', () => {
     expect(one).toMatchObject({
       about: { waiting_for: { event: 'asked', title: 'Pay?', text: 'Ten EUR' } },
-      asks: { task_run_id: 'ask#1.ask_task~1@1', link: 60 },
+      asks: { task_run_id: 'ask#1~1@1', link: 60 },
     });
     const sent = addressed(message, { smtp: 's', email: ['a@b.c', 'd@e.f'] }, services);
     expect(sent).not.toHaveProperty('asks');

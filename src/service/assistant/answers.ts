@@ -1,7 +1,7 @@
 /** Answers for calls that a recording cannot answer, or that should be answered otherwise: as mocks of rehearsals. */
 import { formatDiagnostics, type ToolKinds } from '../../language/dsl';
 import { CodedError } from '../../language/errors';
-import { type Plan, type TaskCall } from '../../language/plan';
+import { isWithin, type Plan, type TaskCall } from '../../language/plan';
 import { type Supplied } from '../../offline/proof';
 import { MockedWorld, readRehearsals } from '../../offline/rehearsal';
 
@@ -47,7 +47,7 @@ function outcomeFrom(text: string, worldFrom: (mocks: string, file: string) => M
       `--outcome ${text}: expected STEP[/TASK][#RUN]=ANSWER, e.g. 'fetch#1={error: timeout}'`,
     );
   const isMeant = ({ task_run_id: id, step }: TaskCall): boolean =>
-    run === undefined || id.startsWith(`${step}#${run}.`) || id.startsWith(`${step}#${run}[`);
+    run === undefined || isWithin(id, `${step}#${run}`);
   const isRecorded = answer.trim() === 'recorded';
   const answerText = isRecorded ? '{ result: null, repeat: always }' : answer;
   const world = worldFrom(`  ${JSON.stringify(place + iteration)}: ${answerText}`, '--outcome');

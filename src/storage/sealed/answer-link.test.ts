@@ -3,7 +3,7 @@ import { keyRing } from '../keyring';
 import { answerLinkPath, linkExpires, openAnswerLink } from './answer-link';
 
 const ring = () => keyRing([{ kid: 'a', key: createSecretKey(randomBytes(32)) }]);
-const LINK = { execution_id: '42', task_run_id: 'ask#1.ask_task~1@1', expires: 1000, to: 'email a@b.c' };
+const LINK = { execution_id: '42', task_run_id: 'ask#1~1@1', expires: 1000, to: 'email a@b.c' };
 const textOf = (path: string): string => path.slice('/answer/'.length);
 
 test('a link opens with the keys that sealed it, and its text does not tell what it is for', () => {

@@ -1,5 +1,6 @@
 /** Which lines of a log are wanted. */
 import { stripVTControlCharacters } from 'node:util';
+import { isWithin } from '../../language/plan';
 import { type LogLine } from './line';
 
 export interface LogFilter {
@@ -21,14 +22,10 @@ export function wantedLines(filter: LogFilter): ((line: LogLine) => boolean) | u
   const last = until === undefined ? undefined : Date.parse(until);
   const tests: ((line: LogLine) => boolean)[] = [];
   if (step !== undefined) tests.push((line) => line.step === step);
-  if (task !== undefined) tests.push(({ task_run_id }) => isPartOf(task_run_id, task));
+  if (task !== undefined) tests.push(({ task_run_id }) => isWithin(task_run_id, task));
   if (iteration !== undefined) tests.push((line) => line.iteration === iteration);
   if (stream !== undefined) tests.push((line) => line.stream === stream);
   if (last !== undefined) tests.push(({ at }) => Date.parse(at) <= last);
   if (text) tests.push(({ line }) => stripVTControlCharacters(line).toLowerCase().includes(text));
   return tests.length === 0 ? undefined : (line) => tests.every((test) => test(line));
-}
-
-function isPartOf(run: string, whole: string): boolean {
-  return run === whole || ['.', '[', '@', '~'].some((mark) => run.startsWith(whole + mark));
 }

@@ -18,7 +18,7 @@ const VALID: Readonly<Record<keyof typeof SIGNALS, readonly Json[]>> = {
   event: [{ name: 'go', payload: { a: 1 }, id: 'e1' }],
   childStarted: [{ child: '7', version: '1', digest: 'd' }],
   childSettled: [{ child: '7', outcome: ok }],
-  taskSettled: ['start#1.start_task~1@1', ok, { scheduledAt: 1 }],
+  taskSettled: ['start#1~1@1', ok, { scheduledAt: 1 }],
   limit: [{ keeper: 'k', execution: '1', type: 'slots', ref: 'r', slots: [[1, 1]] }],
   chunk: [
     {

@@ -13,7 +13,7 @@ const yaml = (timeout: number): string =>
 - step: end
   tool: {kind: noop, input: {code: "{{ start.returncode }}"}}`);
 
-const ID = 'start#1.start_task~1@1';
+const ID = 'start#1~1@1';
 const ok: Outcome = { status: 'ok', result: { returncode: 0 }, error: null, meta: {} };
 
 /** A machine whose one task runs, and which is asked for a fresh history. */

@@ -201,7 +201,7 @@ describe('a task of kind playbook', () => {
     const { child } = asked;
     const fired = machine.apply({
       at: START + 30_000,
-      inputs: [{ type: 'timerFired', key: 'child:start#1.start_task~1@1' }],
+      inputs: [{ type: 'timerFired', key: 'child:start#1~1@1' }],
     });
     expect(fired.commands).toEqual([{ type: 'cancelPlaybook', child, reason: 'time limit of 30 s' }]);
     const ended = machine.apply({
@@ -225,7 +225,7 @@ describe('a task of kind playbook', () => {
     const next = Machine.from(planOf(parent('timeout: 30')), structuredClone(machine.state));
     const again = next.apply({ at: START + 2, inputs: [{ type: 'continued' }, { type: 'resumed' }] });
     expect(again.commands).toEqual([
-      { type: 'startTimer', key: 'child:start#1.start_task~1@1', deadline: START + 30_000 },
+      { type: 'startTimer', key: 'child:start#1~1@1', deadline: START + 30_000 },
       { type: 'resumePlaybook', child: asked.child },
     ]);
     const outcome: Outcome = { status: 'ok', result: 1, error: null, meta: {} };
@@ -303,7 +303,7 @@ describe('a task of kind playbook', () => {
     ['timeout: 1.5, wait: false', undefined],
   ])('with {%s} is given %s ms, from its start', (fields, limit) => {
     const { machine, commands, asked } = begun(parent(fields));
-    const key = 'child:start#1.start_task~1@1';
+    const key = 'child:start#1~1@1';
     const timer = { type: 'startTimer', key, deadline: START + limit! };
     expect(commands).toEqual(limit === undefined ? [asked] : [asked, timer]);
     expect(machine.progress()).toMatchObject({ tasks_run: 1 });
@@ -317,7 +317,7 @@ describe('a task of kind playbook', () => {
   it('that ends well although its time was over did what was asked; else the limit is why it failed', () => {
     const late = (outcome: Outcome) => {
       const { machine, asked } = begun(parent('timeout: 30'));
-      const key = 'child:start#1.start_task~1@1';
+      const key = 'child:start#1~1@1';
       machine.apply({ at: START + 30_000, inputs: [{ type: 'timerFired', key }] });
       return machine.apply({ at: START + 31_000, inputs: [childEnds(asked, outcome)] });
     };

@@ -210,7 +210,7 @@ it('`when` reads the name of the event as well', () => {
 });
 
 describe('a wait with a form', () => {
-  const RUN = 'start#1.start_task~1@1';
+  const RUN = 'start#1~1@1';
   const asks = approval(
     'event: asked, timeout: 60, form: {title: "Approve {{ 1 + 1 }}?", fields: {amount: {type: number, required: true, maximum: "{{ 4 + 5 }}"}}}',
   );

@@ -116,8 +116,8 @@ describe('control', () => {
     expect(run.calls.map((call) => call.task_run_id)).toEqual([
       '__proto__#1.toString~1@1',
       '__proto__#1.valueOf~1@1',
-      'constructor#1[0].constructor_task~1@1',
-      'constructor#1[1].constructor_task~1@1',
+      'constructor#1[0]~1@1',
+      'constructor#1[1]~1@1',
     ]);
     expect(Object.keys(run.state.results)).toEqual(['start', '__proto__', 'constructor']);
     expect(Object.keys(run.state.ctx)).toEqual(['__proto__', 'constructor']);

@@ -60,7 +60,7 @@ describe('progress', () => {
     - when: "{{ event.name == 'step.enter' }}"
       then: {sink: {name: opened, tool: {kind: python, code: "result = 0"}}}`),
     );
-    const begun = ['start#1.opened~1@1', 'start#1.start_task~1@1'] as const;
+    const begun = ['start#1.opened~1@1', 'start#1~1@1'] as const;
     const live = (settled: number): Progress['live'][0] =>
       after(storing, Object.fromEntries(begun.slice(0, settled).map((id) => [id, ok(1)]))).live[0]!;
     const common = { step: 'start', run: 1, state: 'running', attempt: 1 };
@@ -79,7 +79,7 @@ describe('progress', () => {
     - when: "{{ event.name == 'loop.done' }}"
       then: {sink: {name: all, tool: {kind: python, code: "result = 0"}}}`),
     );
-    const [line] = after(storing, { 'start#1[0].start_task~1@1': ok(1) }).live;
+    const [line] = after(storing, { 'start#1[0]~1@1': ok(1) }).live;
     expect(line).toMatchObject({ sink: 'all', loop: { done: 1, total: 1 } });
     expect(line!.task).toBeUndefined();
   });

@@ -34,7 +34,7 @@ const patient = `
   tool: {kind: noop}`;
 const once = { sequence: [httpError(503), httpOk({ n: 1 })] };
 const mocks = { 'start/start_task': once, kept: once };
-const all = ['start_task~1@1', 'start_task~1@2', 'kept~1@1', 'kept~1@2'].map((task) => `start#1.${task}`);
+const all = ['~1@1', '~1@2', '.kept~1@1', '.kept~1@2'].map((task) => `start#1${task}`);
 
 describe.each([
   ['a retry policy of the call', 0.5, 1],
@@ -127,7 +127,7 @@ describe('a time limit while a sink is at work', () => {
         machine.apply({ at: START, inputs: [{ type: 'taskSettled', taskRunId, outcome: result }] });
       machine.apply({ at: START, inputs: [{ type: 'started', payload: {} }] });
       const [limit] = Object.keys(machine.state.timers);
-      expect(settled('start#1.start_task~1@1', httpOk(1)).commands).toMatchObject([
+      expect(settled('start#1~1@1', httpOk(1)).commands).toMatchObject([
         { type: 'runTask', call: { task: 'slow' } },
       ]);
       const late = machine.apply({ at: START + 10_000, inputs: [{ type: 'timerFired', key: limit! }] });

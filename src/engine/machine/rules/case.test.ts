@@ -261,9 +261,9 @@ describe('actions', () => {
       { mocks: { start: (call) => httpOk({ page: (call.config['params'] as { page: number }).page }) } },
     );
     expect(calls.map((call) => [call.task_run_id, call.config['params'], call.config['headers']])).toEqual([
-      ['start#1.start_task~1@1', { page: 1, size: 2 }, { a: 'b' }],
-      ['start#1.start_task~2@1', { page: 2, size: 2 }, { a: 'b', seen: '1/1' }],
-      ['start#1.start_task~3@1', { page: 3, size: 2 }, { a: 'b', seen: '2/2' }],
+      ['start#1~1@1', { page: 1, size: 2 }, { a: 'b' }],
+      ['start#1~2@1', { page: 2, size: 2 }, { a: 'b', seen: '1/1' }],
+      ['start#1~3@1', { page: 3, size: 2 }, { a: 'b', seen: '2/2' }],
     ]);
     expect(new Set(calls.map((call) => call.idempotency_key)).size).toBe(3);
   });

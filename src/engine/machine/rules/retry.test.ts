@@ -111,13 +111,13 @@ describe('retry as a list of policies', () => {
       },
     });
     expect(calls.map((call) => call.task_run_id)).toEqual([
-      'start#1.start_task~1@1',
+      'start#1~1@1',
       'start#1.start_sink~1@1',
-      'start#1.start_task~2@1',
-      'start#1.start_task~2@2',
-      'start#1.start_task~2@3',
+      'start#1~2@1',
+      'start#1~2@2',
+      'start#1~2@3',
       'start#1.start_sink~2@1',
-      'start#1.start_task~3@1',
+      'start#1~3@1',
       'start#1.start_sink~3@1',
     ]);
     const stored = calls.filter((call) => call.task === 'start_sink');
@@ -205,7 +205,7 @@ ${more}  vars: {seen: "{{ result }}"}
       { mocks: { 'start/start_task': 1, start_sink: httpError(503) } },
     );
     expect(calls.map((call) => call.task_run_id)).toEqual([
-      'start#1.start_task~1@1',
+      'start#1~1@1',
       ...[1, 2, 3].map((n) => `start#1.start_sink~1@${n}`),
     ]);
     expect(error).toMatchObject({ step: 'start', task: 'start_sink', code: 'HTTP_503' });
@@ -220,9 +220,9 @@ ${more}  vars: {seen: "{{ result }}"}
       ),
     );
     expect(calls.map((call) => call.task_run_id)).toEqual([
-      'start#1[0].start_task~1@1',
+      'start#1[0]~1@1',
       'start#1[0].start_sink~1@1',
-      'start#1[1].start_task~1@1',
+      'start#1[1]~1@1',
       'start#1[1].start_sink~1@1',
     ]);
   });

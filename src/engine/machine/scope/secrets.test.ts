@@ -91,7 +91,7 @@ test('secret fields of the workload come as handles, with what they stand for', 
   machine.apply({ at: 1, inputs: [started] });
   const { commands } = machine.apply({
     at: 2,
-    inputs: [{ type: 'taskSettled', taskRunId: 'start#1.start_task~1@1', outcome: ok(1) }],
+    inputs: [{ type: 'taskSettled', taskRunId: 'start#1~1@1', outcome: ok(1) }],
   });
   const { call } = commands[0] as Extract<Command, { type: 'runTask' }>;
   const { a, b } = call.config['headers'] as JsonObject;

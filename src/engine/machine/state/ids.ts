@@ -1,5 +1,11 @@
 /** Identifiers of a run. They appear in history, events, messages and the Temporal UI. */
-import { drawnExecutionId, EXECUTION_ID_RANGE, executionIdAt, executionIdOf } from '../../../language/plan';
+import {
+  drawnExecutionId,
+  EXECUTION_ID_RANGE,
+  executionIdAt,
+  executionIdOf,
+  onlyToolOf,
+} from '../../../language/plan';
 import { seedFrom } from './random';
 
 /**
@@ -28,9 +34,15 @@ export const claimId = (run: string, number: number): string => `${run}{${number
 /** `fetch#2[7].inner~1@1[3]`: the fourth iteration of a task run's loop. */
 export const innerFrameId = (loopTaskRunId: string, index: number): string => `${loopTaskRunId}[${index}]`;
 
-/** `fetch#2[7].store_page~3`: one unit of work, whatever its attempts; the tail of the idempotency key. */
+/**
+ * `fetch#2[7].store_page~3`: one unit of work, whatever its attempts; the tail of the idempotency key. The only tool of
+ * a step needs no name: `fetch#2[7]~3`.
+ */
 export const taskRunBase = (frame: string, task: string, visit: number): string =>
-  `${frame}.${task}~${visit}`;
+  isOnlyTool(frame, task) ? `${frame}~${visit}` : `${frame}.${task}~${visit}`;
+
+const isOnlyTool = (frame: string, task: string): boolean =>
+  task === onlyToolOf(frame.slice(0, frame.indexOf('#')));
 
 /** `fetch#2[7].store_page~3@1`: the activity id. */
 export const taskRunId = (base: string, attempt: number): string => `${base}@${attempt}`;

@@ -1,5 +1,5 @@
 /** The plan, with the lookups the engine needs. */
-import { type Plan, type StepPlan } from '../../../language/plan';
+import { onlyToolOf, type Plan, type StepPlan } from '../../../language/plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
@@ -33,7 +33,7 @@ export class PlanIndex {
   pathOf(step: string, task: string): string {
     // The iterations of a loop ask the same again and again.
     if (step !== this.path.step || task !== this.path.task) {
-      this.path = { step, task, text: task === `${step}_task` ? step : `${step}/${task}` };
+      this.path = { step, task, text: task === onlyToolOf(step) ? step : `${step}/${task}` };
     }
     return this.path.text;
   }

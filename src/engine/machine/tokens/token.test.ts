@@ -141,9 +141,7 @@ ${step('end', '')}`),
 - step: end
   tool: {kind: noop, input: {last: "{{ fetch.page }}"}}`),
     );
-    expect(run.calls.map((call) => call.task_run_id)).toEqual(
-      [1, 2, 3, 4].map((n) => `fetch#${n}.fetch_task~1@1`),
-    );
+    expect(run.calls.map((call) => call.task_run_id)).toEqual([1, 2, 3, 4].map((n) => `fetch#${n}~1@1`));
     expect(run.result).toEqual({ last: 4 });
   });
 

@@ -53,6 +53,6 @@ test('a simulated result has a place too, and what no worker returns has none', 
 - step: end
   tool: {kind: noop, input: {key: "{{ start._ref.key }}", other: "{{ start.reference.ref.key }}", store: "{{ start._store }}", none: "{{ none._ref is defined }}"}}
 `);
-  const key = 'start#1.start_task~1@1';
+  const key = 'start#1~1@1';
   expect(simulate(made).result).toEqual({ key, other: key, store: 'simulated', none: false });
 });

@@ -1,4 +1,4 @@
-import { compact } from '../../plan';
+import { compact, onlyToolOf } from '../../plan';
 import { type Report } from '../diagnostics/diagnostic';
 import { reportClaims } from '../vocabulary/case';
 import { retryRules } from '../fixes/retry';
@@ -43,7 +43,7 @@ export function readStep(node: MapNode, around: StepSurroundings, report: Report
   const asides = new StepAsides(name);
   const place: TaskPlace = {
     report,
-    name: `${name}_task`,
+    name: onlyToolOf(name),
     single: true,
     step: node,
     workbook: around.workbook,

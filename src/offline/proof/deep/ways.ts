@@ -8,6 +8,7 @@ import {
   okOutcome,
   type Outcome,
   type Plan,
+  taskPlaceIn,
 } from '../../../language/plan';
 import { unknown } from './unknown';
 
@@ -35,8 +36,7 @@ export interface Awaiting {
 
 /** `fetch/get[2]`: the task of a task run, whichever run of its step it is. */
 export function taskNamed(taskRun: string): string {
-  const step = taskRun.slice(0, taskRun.indexOf('#'));
-  const task = /\.([^.~]+)~\d+@\d+$/.exec(taskRun)?.[1] ?? '';
+  const { step, task } = taskPlaceIn(taskRun);
   return `${step}/${task}${(taskRun.match(/\[\d+\]/g) ?? []).join('')}`;
 }
 
@@ -44,7 +44,7 @@ export function taskNamed(taskRun: string): string {
 export function awaitingIn(state: State, kinds: ReadonlyMap<string, string>): Awaiting[] {
   const awaiting: Awaiting[] = [];
   const add = (taskRun: string, ways: readonly ExploredWay[], event?: string): void => {
-    const run = taskRun.slice(0, taskRun.search(/[[.]/));
+    const run = taskRun.slice(0, taskRun.search(/[[.~]/));
     const step = run.slice(0, run.indexOf('#'));
     const forks = state.tokens[state.runs[run]?.token ?? '']?.forks ?? [];
     awaiting.push({

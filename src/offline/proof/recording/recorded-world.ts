@@ -7,11 +7,13 @@ import {
   compact,
   groupBy,
   isMapping,
+  isWithin,
   type JsonObject,
   okOutcome,
   limitCallOf,
   type Outcome,
   type TaskCall,
+  taskFrameIn,
 } from '../../../language/plan';
 import { evaluate } from '../../../language/template/runtime';
 import { tieReference } from '../../../storage/payloads';
@@ -193,7 +195,7 @@ export class RecordedWorld implements World {
     const free = (this.byAsked.get(request) ?? []).filter((one) => !this.used.has(one));
     if (free.length === 0) return undefined;
     const near = (scope: string): string | undefined => free.find((one) => one.startsWith(scope));
-    return near(id.slice(0, id.lastIndexOf('.'))) ?? near(id.slice(0, id.indexOf('#') + 1)) ?? free[0];
+    return near(taskFrameIn(id)) ?? near(id.slice(0, id.indexOf('#') + 1)) ?? free[0];
   }
 
   private recorded(query: Query, original: RecordedCall, isInPlace: boolean): WorldAnswer | undefined {
@@ -309,10 +311,7 @@ const ROUNDING = 100;
 function isLimitOf(key: string, { task_run_id: id }: TaskCall): boolean {
   const [kind, ...rest] = key.split(':');
   const of = rest.join(':');
-  return (
-    (kind === 'timeout' && (id.startsWith(`${of}.`) || id.startsWith(`${of}[`))) ||
-    (kind === 'child' && id === of)
-  );
+  return (kind === 'timeout' && isWithin(id, of)) || (kind === 'child' && id === of);
 }
 
 /** Whether the time limit decides: the answer came later than it is now, or the recorded one ran out. Limits in seconds. */

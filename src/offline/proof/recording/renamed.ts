@@ -1,5 +1,5 @@
 /** Steps and tasks that were only renamed in another version: their ids in terms of the recorded plan. */
-import { everyTask, isMapping, type Plan } from '../../../language/plan';
+import { everyTask, isMapping, onlyToolOf, type Plan } from '../../../language/plan';
 import { canonicalText, type RecordedDecision, valueOf } from '../decisions';
 import { renamedSteps } from './step-pairs';
 
@@ -8,6 +8,9 @@ interface Renaming {
   readonly was: string;
   readonly tasks: ReadonlyMap<string, string>;
 }
+
+/** What follows the step in the id of a step run or task run. */
+const REST_OF_ID = String.raw`#\d+(?:\[[^\]"]*\]|\{\d+\}|(?:\.[^.~[\]@{}"]+)?~\d+(?:@\d+)?)*`;
 
 export class Renamed {
   /** By the new name; only steps of which anything is renamed. */
@@ -35,18 +38,21 @@ export class Renamed {
     const renaming = step === undefined ? undefined : this.steps.get(step);
     if (!renaming) return id;
     const { was, tasks } = renaming;
-    const rest = after.replace(/\.([^.~[\]@]+)~/g, (_, name: string) => `.${tasks.get(name) ?? name}~`);
+    // A mark of a visit stands behind each task; the only tool of a step has no name there.
+    const rest = after.replace(/(?:\.([^.~[\]@]+))?~/g, (_, name = onlyToolOf(step!)) => {
+      const old = tasks.get(name as string) ?? (name as string);
+      return old === onlyToolOf(was) ? '~' : `.${old}~`;
+    });
     return `${before}${was}${rest}`;
   }
 
   /** The request of a call, which may contain ids of task runs (idempotency keys do). */
   request(text: string): string {
     let request = text;
-    for (const [step, { was, tasks }] of this.steps) {
+    for (const step of this.steps.keys()) {
       if (!text.includes(`${step}#`)) continue;
-      if (was !== step)
-        request = request.replace(new RegExp(`(?<![\\w.-])${escaped(step)}(?=#\\d)`, 'g'), was);
-      for (const [name, old] of tasks) request = request.replaceAll(`.${name}~`, `.${old}~`);
+      const ids = new RegExp(`(?<![\\w.-])${escaped(step)}${REST_OF_ID}`, 'g');
+      request = request.replace(ids, (id) => this.id(id));
     }
     return request;
   }

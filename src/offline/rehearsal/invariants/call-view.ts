@@ -1,5 +1,5 @@
 /** Calls of tools, as invariants see them. */
-import { type Json } from '../../../language/plan';
+import { isWithin, type Json } from '../../../language/plan';
 import { CANCELLED } from '../../drive';
 import { type Call } from '../mocks/mocked-world';
 import { type EngineEvent, type LiveState } from '../../../engine/machine';
@@ -100,5 +100,5 @@ function itemsOf(state: LiveState, run: string, task: string | undefined): reado
 
 /** The calls that an iteration made. */
 export function iterationCalls(calls: readonly Call[], { frame }: Iteration): Call[] {
-  return calls.filter(({ call }) => call.task_run_id.startsWith(`${frame}.`));
+  return calls.filter(({ call }) => isWithin(call.task_run_id, frame));
 }

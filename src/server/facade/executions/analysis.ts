@@ -4,6 +4,7 @@
  */
 import { type CanonicalEvent, type ExplainedDecision } from '../../../history';
 import { type ReadExecution } from './recorded';
+import { taskPlaceIn } from '../../../language/plan';
 import { duration } from '../../../language/plan/duration';
 
 export interface AnalysisFinding {
@@ -70,8 +71,9 @@ export class TaskTally {
 /** `load/store`; undefined for an event that neither ends nor retries a task. */
 function taskOf({ event_type, task_run_id }: CanonicalEvent): string | undefined {
   if (!['task.done', 'task.failed', 'task.retrying'].includes(event_type)) return undefined;
-  const parts = /^([^#]+)#[^.]*\.(.*?)~\d+@\d+$/.exec(task_run_id ?? '');
-  return parts ? `${parts[1]}/${parts[2]}` : task_run_id;
+  if (!task_run_id?.includes('~')) return task_run_id;
+  const { step, task } = taskPlaceIn(task_run_id);
+  return `${step}/${task}`;
 }
 
 /** A task that waits longer than this for a worker indicates too few workers. Milliseconds. */
