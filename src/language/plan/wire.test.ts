@@ -1,4 +1,12 @@
-import { packCall, packOutcome, unpackCall, unpackOutcome, withoutDetails } from './wire';
+import {
+  isWithin,
+  packCall,
+  packOutcome,
+  taskPlaceIn,
+  unpackCall,
+  unpackOutcome,
+  withoutDetails,
+} from './wire';
 import { type Outcome, type TaskCall } from './outcome';
 
 const identity = { activityId: 'fetch#2[7].page~3@2', activityType: 'http', workflowId: 'noetl-42' };
@@ -159,4 +167,21 @@ describe('the wire format', () => {
     expect(unpackOutcome(JSON.parse(wire) as never)).toEqual(outcome);
     expect(wire).not.toContain(`"${dropped}":`);
   });
+});
+
+it('what an id belongs to, and what it says', () => {
+  const whole = [
+    'fetch#2',
+    'fetch#2[7]',
+    'fetch#2[7].inner~1',
+    'fetch#2[7].inner~1@1',
+    'fetch#2[7].inner~1@1[3]~1@1',
+  ];
+  expect(whole.filter((one) => isWithin(whole.at(-1)!, one))).toEqual(whole);
+  expect(
+    ['fetch#1', 'fetch#2[', 'fetch#2[7].in', 'fetch'].filter((one) => isWithin(whole.at(-1)!, one)),
+  ).toEqual([]);
+  expect(isWithin('fetch#27~1@1', 'fetch#2')).toBe(false);
+  expect(taskPlaceIn(whole.at(-1)!)).toEqual({ step: 'fetch', task: 'fetch_task', iteration: 3 });
+  expect(taskPlaceIn('fetch#2{4}~1@1')).toEqual({ step: 'fetch', task: 'fetch_task' });
 });

@@ -226,6 +226,27 @@ test('tasks with other names are the same, also in the ids they pass on', () => 
   expect(ask(recording, named('get'))).toMatchObject({ verdict: 'same', result: { got: 1 } });
 });
 
+test("a step's only tool is the same with a name and without, also in its ids", () => {
+  const only = (tool: string): string =>
+    playbookOf(`
+- step: start
+  loop: {in: [1, 2], iterator: one}
+  tool: ${tool}
+  next: {arcs: [{step: after}]}
+- step: after
+  tool: {kind: noop, input: {got: "{{ start }}"}}`);
+  const fields = 'kind: http, url: "http://x/{{ _task_run_id | default(1) }}"';
+  const [named, unnamed] = [only(`[{name: fetch, ${fields}}]`), only(`{${fields}}`)];
+  for (const [was, is] of [
+    [named, unnamed],
+    [unnamed, named],
+  ] as const) {
+    const recording = recorded(was, () => httpOk(1));
+    expect([...recording.calls.keys()][0]).toBe(was === named ? 'start#1[0].fetch~1@1' : 'start#1[0]~1@1');
+    expect(ask(recording, is)).toMatchObject({ verdict: 'same', differences: [] });
+  }
+});
+
 describe('steps with other names', () => {
   const named = (first: string, second: string, more = ''): string =>
     playbookOf(`

@@ -1,4 +1,4 @@
-import { childExecutionId, executionIdFor, taskSummary } from './ids';
+import { childExecutionId, executionIdFor, taskRunBase, taskSummary } from './ids';
 
 describe('the execution id behind a workflow id', () => {
   it('is the number in the id of a workflow that we started', () => {
@@ -35,4 +35,21 @@ describe('the execution id of a sub-playbook', () => {
 
 it('a summary names the iterations, outermost first', () => {
   expect([taskSummary('s/t', []), taskSummary('s/t', [7, 3])]).toEqual(['s/t', 's/t[7][3]']);
+});
+
+it('a task stands in the id of its runs, but for the only tool of a step', () => {
+  const ids = [
+    ['fetch#2[7]', 'store'],
+    ['fetch#2[7]', 'fetch_task'],
+    ['fetch#2.inner~1@1[3]', 'fetch_task'],
+    ['fetch_more#1', 'fetch_task'],
+    ['fetch#1', 'fetch'],
+  ].map(([frame, task]) => taskRunBase(frame!, task!, 1));
+  expect(ids).toEqual([
+    'fetch#2[7].store~1',
+    'fetch#2[7]~1',
+    'fetch#2.inner~1@1[3]~1',
+    'fetch_more#1.fetch_task~1',
+    'fetch#1.fetch~1',
+  ]);
 });
