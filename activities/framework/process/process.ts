@@ -7,6 +7,7 @@ import { openFilter, OUTSIDE, SHELL } from '../sandbox';
 import { TailBuffer } from '../tool/bounded';
 import { type Deadline } from '../tool/deadline';
 import { invalidInput, ToolError } from '../tool/outcome';
+import { silence } from '../tool/silence';
 import { type Print } from '../tool/tool';
 import { runInBackground } from './background';
 import { only } from './descriptors';
@@ -85,12 +86,12 @@ export async function runProcess(
   child.stdio[3]?.destroy();
   inputOf(child)?.destroy();
   if (mark !== undefined) await endMarked(mark, { pid: child.pid!, ms: performance.now() - started });
-  const drained = setTimeout(() => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }, DRAIN_MS);
+  const over = new AbortController();
+  await Promise.race([closed, silence([child.stdout, child.stderr], DRAIN_MS, over.signal)]);
+  over.abort();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   await closed;
-  clearTimeout(drained);
   return {
     stdout: kept.stdout.toString(),
     stderr: kept.stderr.toString(),

@@ -4,6 +4,7 @@ import type Docker from 'dockerode';
 import { type Credential } from '../../framework/credentials';
 import { type Deadline } from '../../framework/tool/deadline';
 import { type ToolError } from '../../framework/tool/outcome';
+import { silence } from '../../framework/tool/silence';
 import { engineError } from './errors';
 import { type ContainerIdentity, LABEL_TASK_RUN, LABEL_WORK } from './identity';
 import { type Listeners, ContainerLogs } from './logs';
@@ -151,15 +152,14 @@ class DockerRun {
     const drained = new Promise<void>((resolve) => {
       for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
     });
-    let timer: NodeJS.Timeout | undefined;
+    const over = new AbortController();
     this.engine.modem.demuxStream(stream, logs.into('stdout'), logs.into('stderr'));
     try {
       const { StatusCode } = (await this.at('run', container.wait(this.abort))) as { StatusCode: number };
-      timer = setTimeout(() => (stream as Readable).destroy(), DRAIN_MS);
-      await drained;
+      await Promise.race([drained, silence([stream as Readable], DRAIN_MS, over.signal)]);
       return StatusCode;
     } finally {
-      clearTimeout(timer);
+      over.abort();
       (stream as Readable).destroy();
     }
   }
