@@ -5,6 +5,7 @@ import {
   type RulePlan,
   type RuleSet,
   type StepPlan,
+  taskFrameIn,
   type TaskPlan,
 } from '../../src/language/plan';
 
@@ -84,7 +85,7 @@ const ENDED: ReadonlySet<string> = new Set(['loop.iteration.done', 'loop.iterati
 
 /** Each target that iterations or the boundary of a loop chose fires once, and all of them do if the step is done. */
 function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {
-  const chosen = new Map<string, Set<string | null>>();
+  const chosen = new Map<string, Map<string, Set<string | null>>>();
   const fired = new Map<string, readonly number[]>();
   const ends: { run: string; step: StepPlan }[] = [];
   const loops = new Set<string>();
@@ -92,25 +93,30 @@ function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {
     const { event_type, step_run_id = '', entity_id, payload } = event;
     const step = plan.steps.find(({ name }) => name === entity_id);
     if (event_type === 'loop.started' && event.task_run_id === undefined) loops.add(step_run_id);
+    // A sink that fails fails the iteration, which then goes nowhere.
+    if (event_type === 'sink.processed' && event.status === 'error')
+      chosen.get(step_run_id)?.delete(taskFrameIn(String(payload['sink'])));
     // At ENTER the loop has not begun: what is chosen there, all of it, is no iteration's.
     if (!step || !loops.has(step_run_id)) continue;
     if (event_type === 'next.selected') fired.set(step_run_id, payload['arcs'] as number[]);
     if (event_type === 'step.done') ends.push({ run: step_run_id, step });
     if (event_type !== 'case.evaluated' || event.status !== 'success') continue;
-    const { fired: rules, actions, event: happening } = payload as unknown as Evaluated;
+    const { fired: rules, actions, frame, event: happening } = payload as unknown as Evaluated;
     if (happening === 'step.enter' || actions.find((one) => MOVES.includes(one)) !== 'next') continue;
-    const targets = chosen.get(step_run_id) ?? new Set();
+    const frames = chosen.get(step_run_id) ?? new Map<string, Set<string | null>>();
+    const targets = frames.get(frame) ?? new Set();
     for (const { move } of rules.map((index) => step.rules!.rules[index]!)) {
       if (move?.do === 'next') for (const arc of move.arcs) targets.add(step.router!.arcs[arc]!.step);
     }
-    chosen.set(step_run_id, targets);
+    chosen.set(step_run_id, frames.set(frame, targets));
   }
   return ends.flatMap(({ run, step }) => {
     const arcs = (fired.get(run) ?? []).map((index) => step.router!.arcs[index]!);
     const targets = arcs.filter(({ rule }) => rule !== undefined).map((arc) => arc.step);
     const twice =
       targets.length === new Set(targets).size ? [] : [`${run} fires a target twice: ${targets.join(', ')}`];
-    const lost = [...(chosen.get(run) ?? [])].filter((target) => !targets.includes(target));
+    const all = new Set([...(chosen.get(run)?.values() ?? [])].flatMap((each) => [...each]));
+    const lost = [...all].filter((target) => !targets.includes(target));
     return lost.length === 0 ? twice : [...twice, `${run} chose ${lost.join(', ')} and did not go there`];
   });
 }
