@@ -125,7 +125,8 @@ function ending(task: TaskDoc): RuleDoc[] {
   const end: RuleDoc = { at: task.at, do: 'break', writes: [] };
   if (task.rules === undefined) return [failed(task.at), end];
   const rules = task.rules.map((rule): RuleDoc => (rule.do === 'continue' ? { ...rule, do: 'break' } : rule));
-  return rules.some((rule) => rule.when === undefined) ? rules : [...rules, end];
+  if (rules.some((rule) => rule.when === undefined)) return rules;
+  return [...rules, ...(task.unmatched === 'fail' ? [failed(task.at)] : []), end];
 }
 
 function failed(at: Located): RuleDoc {

@@ -1,4 +1,4 @@
-import { playbookOf, simulate } from '../../../../test/support/simulator';
+import { httpError, playbookOf, simulate } from '../../../../test/support/simulator';
 
 it('looks past generated routers for _prev and for the result of the step', () => {
   const run = simulate(
@@ -17,4 +17,20 @@ it('looks past generated routers for _prev and for the result of the step', () =
   );
   expect(run.calls.map((call) => call.input['before'])).toEqual([undefined, 'a', 'b']);
   expect(run.result).toEqual({ start: 'c' });
+});
+
+it('ends a branch with an error that no rule matches, if that is what its last task says', () => {
+  const run = (policy: string) =>
+    simulate(
+      playbookOf(`
+- step: start
+  tool:
+    - choose:
+        - when: "{{ workload.a is not defined }}"
+          then: [{name: last, kind: python, code: "result = 1", spec: {policy: {rules: [{when: "{{ outcome.status == 'ok' }}", then: {do: continue}}]${policy}}}}]
+        - else: [{kind: noop}]`),
+      { mocks: { last: httpError(404) } },
+    );
+  expect(run(', on_unmatched: fail')).toMatchObject({ end: 'fail' });
+  expect(run('')).toMatchObject({ end: 'complete' });
 });
