@@ -1,6 +1,7 @@
 /** A line of a log, and where one scrolls to it. */
 import { createContext, type JSX, type RefObject } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
+import { taskPath } from '../../src/language/plan/names';
 import { Ansi } from '../parts/ansi';
 import { shortTime as timeOf } from '../parts/time';
 import { isUpTo, type LogIndex, type LogLines, type PlacedLine } from './log-index';
@@ -55,9 +56,8 @@ export function LogRow({
   );
 }
 
-/** A task without a label is named after its step. */
 function nameOf({ step, task, iteration }: PlacedLine): string {
-  const name = task === `${step}_task` || task === '' ? step : `${step}/${task}`;
+  const name = taskPath(step, task);
   return iteration === undefined ? name : `${name}[${String(iteration)}]`;
 }
 

@@ -145,7 +145,7 @@ class Driver {
   /** Sub-playbooks outlive the history they were started in. */
   private freshHistory(): Input[] {
     if (this.tasks.size > 0 || this.lease) this.broken.push('a fresh history with tasks in flight');
-    // A message that comes before the history begins may end what one of the last history waited for.
+    // A message that comes before the history begins may end a wait of the last one.
     for (const key of this.timers.keys()) this.happened.add(key);
     this.timers.clear();
     this.isFresh = false;

@@ -2,12 +2,12 @@
 import { type Readable } from 'node:stream';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Of each, megabytes may be read; a descendant that nobody could end may print for ever. */
+/** In each, megabytes may be read; a descendant that nobody could end may print for ever. */
 const MOST_TURNS = 64;
 
 /**
- * Resolves after that time, once a turn of the event loop has read nothing. The time alone does not do: where this process
- * is busy, timers come before what arrived long ago, and it would be lost.
+ * Resolves after that time, once a turn of the event loop has read nothing. The time alone is not enough: in a busy
+ * process, timers come before what arrived long ago, which would be lost.
  *
  * @param ms for what is on its way
  * @param over there is no need to wait any longer

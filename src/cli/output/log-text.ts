@@ -1,5 +1,5 @@
 /** Formats log lines as text. */
-import { onlyToolOf } from '../../language/plan';
+import { taskPath } from '../../language/plan';
 import { type LogLine } from '../../telemetry/logs';
 import { type Paint, printable } from './paint';
 
@@ -20,8 +20,7 @@ export function logLineText(
   { step, task, iteration, stream, line }: LogLine,
   { dim, yellow }: Paint,
 ): string {
-  // A task without a label is named after its step.
-  const name = task === onlyToolOf(step) || task === '' ? step : `${step}/${task}`;
+  const name = taskPath(step, task);
   const where = iteration === undefined ? name : `${name}[${iteration}]`;
   const text = printable(line);
   return `  ${dim(`${where} │`)} ${stream === 'notice' ? yellow(text) : text}`;

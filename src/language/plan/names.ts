@@ -26,6 +26,13 @@ export function taskQueue(kind: string, pool?: string): string {
   return pool && pool !== DEFAULT_POOL ? `noetl-${pool}-${kind}` : `noetl-${kind}`;
 }
 
+/** The name of a step's only tool, if its author gave it none. */
+export const onlyToolOf = (step: string): string => `${step}_task`;
+
+/** A task as shown to people: `fetch/store_page`; a step's only tool without a name like the step: `fetch`. */
+export const taskPath = (step: string, task: string): string =>
+  task === '' || task === onlyToolOf(step) ? step : `${step}/${task}`;
+
 /** A loop item as named in messages: people count from one, expressions from zero. */
 export function itemName(index: number): string {
   return `item ${index + 1} (index ${index})`;

@@ -4,7 +4,7 @@
  */
 import { assigned, compact } from './compact';
 import { isMapping, type Json, type JsonObject } from './json';
-import { executionIdOf } from './names';
+import { executionIdOf, onlyToolOf } from './names';
 import { declarationOf } from './kinds';
 import { type Outcome, type TaskCall } from './outcome';
 
@@ -84,9 +84,6 @@ export function unpackCall(given: WireCall, identity: ActivityIdentity): TaskCal
 }
 
 type TaskPlace = Pick<TaskCall, 'step' | 'task' | 'iteration'>;
-
-/** The name of a step's only tool, if its author gave it none. */
-export const onlyToolOf = (step: string): string => `${step}_task`;
 
 /**
  * Step, task and iteration of a task run: for `fetch#2[7].inner~1@1[3].store~1@1` fetch, store and 3; for `fetch#2[7]~1@1`

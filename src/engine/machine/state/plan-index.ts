@@ -1,5 +1,5 @@
 /** The plan, with the lookups the engine needs. */
-import { onlyToolOf, type Plan, type StepPlan } from '../../../language/plan';
+import { type Plan, type StepPlan, taskPath } from '../../../language/plan';
 import { Reach } from './reach';
 
 export class PlanIndex {
@@ -29,11 +29,10 @@ export class PlanIndex {
     return this.plan.steps[this.last]!;
   }
 
-  /** `fetch/store_page`; the one tool of a step, which has no name of its own, is called like the step: `fetch`. */
+  /** `taskPath`, of which the last is kept: the iterations of a loop ask for the same again and again. */
   pathOf(step: string, task: string): string {
-    // The iterations of a loop ask the same again and again.
     if (step !== this.path.step || task !== this.path.task) {
-      this.path = { step, task, text: task === onlyToolOf(step) ? step : `${step}/${task}` };
+      this.path = { step, task, text: taskPath(step, task) };
     }
     return this.path.text;
   }

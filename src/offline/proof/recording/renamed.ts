@@ -39,8 +39,8 @@ export class Renamed {
     if (!renaming) return id;
     const { was, tasks } = renaming;
     // A mark of a visit stands behind each task; the only tool of a step has no name there.
-    const rest = after.replace(/(?:\.([^.~[\]@]+))?~/g, (_, name = onlyToolOf(step!)) => {
-      const old = tasks.get(name as string) ?? (name as string);
+    const rest = after.replace(/(?:\.([^.~[\]@]+))?~/g, (_, name: string = onlyToolOf(step!)) => {
+      const old = tasks.get(name) ?? name;
       return old === onlyToolOf(was) ? '~' : `.${old}~`;
     });
     return `${before}${was}${rest}`;

@@ -1,6 +1,6 @@
 /** A description of a run for readers who have not seen it. */
 import { type EngineEvent } from '../../../engine/machine';
-import { isMapping, type Json, type JsonObject, onlyToolOf, type Plan } from '../../../language/plan';
+import { isMapping, type Json, type JsonObject, type Plan, taskPath } from '../../../language/plan';
 import { type Call, STATUS_OF_END, rehearse, type Rehearsal } from '../../rehearsal';
 
 export interface Happened {
@@ -56,7 +56,7 @@ const TELLERS: Partial<Record<EngineEvent['event_type'], Tell>> = {
 
 function nameOf({ entity_id }: EngineEvent, { call }: Call): string {
   const { step, iteration, attempt } = call;
-  const place = step === entity_id || entity_id === onlyToolOf(step) ? step : `${step}/${entity_id}`;
+  const place = step === entity_id ? step : taskPath(step, entity_id);
   const item = iteration === undefined ? '' : `[${iteration}]`;
   return `${place}${item}${attempt > 1 ? `, attempt ${attempt},` : ''}`;
 }
