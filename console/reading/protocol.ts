@@ -26,9 +26,10 @@ export interface MomentRequest {
 }
 
 export type ReaderMessage =
-  | { readonly type: 'begun'; readonly plan: Plan; readonly graph: Graph }
   | {
       readonly type: 'events';
+      /** With the first events of a reading, which may be another one: what was told before is no longer valid. */
+      readonly begins?: { readonly plan: Plan; readonly graph: Graph };
       readonly events: readonly CanonicalEvent[];
       /** Number of events of iterations left out so far. */
       readonly leftOut: number;
@@ -37,8 +38,6 @@ export type ReaderMessage =
   | { readonly type: 'caughtUp'; readonly over: boolean; readonly divergence?: string }
   /** The run is too long for the page: the events sent so far are its beginning, and no more follow. */
   | { readonly type: 'long' }
-  /** The history is being re-read; discard earlier messages. */
-  | { readonly type: 'again' }
   | { readonly type: 'connection'; readonly lost: boolean }
   | { readonly type: 'decisions'; readonly decisions: readonly ExplainedDecision[] }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };

@@ -67,14 +67,11 @@ async function read(pages: AsyncIterable<Page<HistoryPart>>, onPage?: () => void
     onPage?.();
     if (events.length > 0) kept.push(events);
     for await (const derived of derivation.portions(events, PORTION)) {
-      if (!begun) {
-        tell({ type: 'again' });
-        const { plan } = derivation;
-        tell({ type: 'begun', plan, graph: graphOf(plan) });
-      }
+      const { plan } = derivation;
+      const begins = begun ? {} : { begins: { plan, graph: graphOf(plan) } };
       begun = true;
       const shown = derived.filter(overview.keeps);
-      tell({ type: 'events', events: shown, leftOut: overview.leftOut });
+      tell({ type: 'events', events: shown, leftOut: overview.leftOut, ...begins });
       if (onPage && derivation.lastSeq > MOST_EVENTS) return tell({ type: 'long' });
     }
     if (caughtUp) tell({ type: 'caughtUp', over: false, ...divergence() });

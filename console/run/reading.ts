@@ -1,32 +1,13 @@
 /** A run as a worker reads it, from the facade or from files. */
 import { useCallback, useRef } from 'preact/hooks';
-import { type ExplainedDecision } from '../../src/history';
 import { type Moment } from '../../src/history/moment';
-import { type Plan } from '../../src/language/plan';
 import { useDrawn } from '../parts/draw';
+import { NOTHING_READ, readingAfter, type RunReading } from '../reading/told';
 import { type ReaderRequest, type ReadingSource, type ReaderMessage } from '../reading/protocol';
 import { type PageWorker, pageWorker } from '../server/worker';
 import { type AskMoment } from '../tape/moment';
-import { Tape } from '../tape/tape';
 
 declare const READER_URL: string;
-
-export interface RunReading {
-  readonly tape?: Tape;
-  readonly plan?: Plan;
-  /** The backlog has been read. */
-  readonly caughtUp: boolean;
-  /** The run has ended. */
-  readonly over: boolean;
-  /** The tape has only the beginning of the run, and stays as it is. */
-  readonly long?: boolean;
-  readonly lost: boolean;
-  readonly divergence?: string;
-  readonly failed?: { readonly code: string; readonly message: string };
-  readonly decisions?: readonly ExplainedDecision[];
-}
-
-const NOTHING: RunReading = { caughtUp: false, over: false, lost: false };
 
 export interface RunReader {
   readonly reading: RunReading;
@@ -39,12 +20,12 @@ export interface RunReader {
 export function useReader(source: ReadingSource | undefined, key: string): RunReader {
   const worker = useRef<PageWorker | undefined>(undefined);
   const reading = useDrawn(
-    NOTHING,
+    NOTHING_READ,
     (change) => {
       if (!source) return undefined;
       const hear = (message: ReaderMessage): void => {
         if (message.type === 'long') own.end();
-        change((before) => after(before, message));
+        change((before) => readingAfter(before, message));
       };
       const own = pageWorker<ReaderMessage>(READER_URL, {
         hear,
@@ -76,32 +57,4 @@ export function useReader(source: ReadingSource | undefined, key: string): RunRe
     [reading.tape],
   );
   return { reading, explain, ask };
-}
-
-function after(before: RunReading, message: ReaderMessage): RunReading {
-  switch (message.type) {
-    case 'again':
-      return { ...NOTHING, lost: before.lost };
-    case 'begun':
-      return { ...before, plan: message.plan, tape: new Tape(message.graph) };
-    case 'events':
-      before.tape?.take(message.events);
-      if (before.tape) before.tape.leftOut = message.leftOut;
-      return { ...before };
-    case 'long':
-      return { ...before, caughtUp: true, long: true };
-    case 'caughtUp':
-      return {
-        ...before,
-        caughtUp: true,
-        over: message.over,
-        ...(message.divergence ? { divergence: message.divergence } : {}),
-      };
-    case 'connection':
-      return { ...before, lost: message.lost };
-    case 'decisions':
-      return { ...before, decisions: message.decisions };
-    case 'failed':
-      return { ...before, failed: message };
-  }
 }

@@ -6,6 +6,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { type Progress, type State } from '../../src/engine/machine';
 import { type CanonicalEvent, recordedExecution } from '../../src/history';
 import { EXECUTIONS, historyPages, steer } from '../../src/temporal/client';
+import { isRunning } from '../chaos/process-tree';
 import { checkEvents } from '../support/event-checks';
 import { CLI, type Running, start } from '../support/process';
 import { playbookOf } from '../support/simulator';
@@ -120,7 +121,7 @@ test('a lease goes on where its worker died, without doing again what was done',
   const log = path.join(folder, 'crash');
   const pipeline = `
   - {name: first, kind: shell, cmds: ["echo first >> ${log}"]}
-  - {name: second, kind: shell, cmds: ["echo second >> ${log}; while [ ! -e ${log}.go ]; do sleep 0.1; done; echo over >> ${log}"]}`;
+  - {name: second, kind: shell, cmds: ["echo second >> ${log}; echo $$ >> ${log}.pids; while [ ! -e ${log}.go ]; do sleep 0.1; done; echo over >> ${log}"]}`;
   const said = (): string[] => (fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n') : []);
   // A server of its own, where only the process below serves the queue.
   const own = await startStack({ kinds: ['shell'] });
@@ -134,6 +135,8 @@ test('a lease goes on where its worker died, without doing again what was done',
     await until(async () => (await heartbeatOf(handle)).includes('first~1') || undefined);
     running.child.kill('SIGKILL');
     await running.finished;
+    const [second] = fs.readFileSync(`${log}.pids`, 'utf8').trim().split('\n');
+    await until(() => !isRunning(Number(second)) || undefined);
     fs.writeFileSync(`${log}.go`, '');
     running = worker();
     await handle.result();
