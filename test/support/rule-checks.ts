@@ -102,6 +102,8 @@ function firesOnce(plan: Plan, events: readonly EngineEvent[]): string[] {
     if (event_type === 'step.done') ends.push({ run: step_run_id, step });
     if (event_type !== 'case.evaluated' || event.status !== 'success') continue;
     const { fired: rules, actions, frame, event: happening } = payload as unknown as Evaluated;
+    // If the loop fails, no choice of its iterations fires, also if a rule recovers the step.
+    if (happening === 'step.failed') chosen.delete(step_run_id);
     if (happening === 'step.enter' || actions.find((one) => MOVES.includes(one)) !== 'next') continue;
     const frames = chosen.get(step_run_id) ?? new Map<string, Set<string | null>>();
     const targets = frames.get(frame) ?? new Set();
@@ -134,10 +136,8 @@ function storesPages(plan: Plan, events: readonly EngineEvent[], complete: boole
   }
   // Of a task that a time limit stopped as it ended, the outcome is recorded, and nothing follows from it.
   const stopped = new Set(
-    events.flatMap(({ event_type, step_run_id, payload }) =>
-      event_type === 'step.failed' && (payload['error'] as { code?: string })?.code === 'STEP_TIMEOUT'
-        ? [step_run_id]
-        : [],
+    events.flatMap(({ step_run_id, payload }) =>
+      (payload['error'] as { code?: string } | undefined)?.code === 'STEP_TIMEOUT' ? [step_run_id] : [],
     ),
   );
   const followed = new Set(

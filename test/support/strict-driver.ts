@@ -288,6 +288,8 @@ class Driver {
     const { trace, ran, now } = onLease(this.plan, command, { answer, choose, cancelled, now: this.now });
     this.now = now;
     if (loses !== undefined && this.leases % loses === 0) {
+      // What its worker was at may be taken back in the batch that tells of the loss: nothing is there to cancel.
+      for (const id of ran) this.happened.add(id);
       const told = trace.slice(0, this.choose() % (trace.length + 1));
       return { type: 'leaseEnded', ref: command.ref, trace: told, lost: LOST };
     }
