@@ -148,8 +148,8 @@ function arcsOf({ move }: RulePlan): readonly number[] {
 
 /**
  * Choices of several happenings are united: those of iterations in the order of the rules, whichever settled first, then
- * that of the end. One that answers a failure which ends the loop replaces those of the iterations before. At ENTER the
- * tool never starts.
+ * that of the end. One that answers a failure which ends the loop replaces those of the iterations before, and only the end
+ * of the same iteration adds to it. At ENTER the tool never starts.
  */
 function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
   const run = context.run(frame.run);
@@ -161,7 +161,8 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   if (answers && !decided.handled) {
     decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
     decided.route = within ? [...arcs] : [...before, ...arcs];
-  } else if (!within) decided.route = [...before, ...arcs];
+    passage.handles = true;
+  } else if (!within || passage.handles) decided.route = [...before, ...arcs];
   else if (!decided.handled) decided.route = [...new Set([...before, ...arcs])].sort((a, b) => a - b);
   if (passage.stage === 'enter') endFrame(context, frame);
   else stageOver(context, frame);

@@ -27,6 +27,8 @@ export interface Passage {
   skipped?: { reason: Json };
   /** The frame's loop ends with it. */
   endsLoop?: true;
+  /** A `next` of its rules handles its failure, and ends its loop. */
+  handles?: true;
   /** For a step with several tasks: how often its rules repeated them all. */
   round?: Repeats & { attempt: number };
 }
