@@ -1,7 +1,7 @@
 /** Where two endings of the same playbook differ. */
 import { type Dict, dict } from './document';
 import { type Message } from './outside';
-import { type Call, type Ending } from './run';
+import { type Call, type Ending, type StepBegun } from './run';
 
 /** Endings as JSON: what is compared. */
 export function plainEnd(ending: Ending): Ending {
@@ -96,6 +96,14 @@ export function isTied(
   if (outside.some(({ at }) => ends.has(at))) return true;
   const moments = [...[...steps, ...inner].map(({ step, at }) => `${step} ${at}`), ...waits];
   return moments.some((each) => moments.filter((other) => other === each).length > 1);
+}
+
+/** Whether branches of a fork end in the moment in which they begin, and one goes round: which ends first decides who is left in the fork. */
+export function isTiedRound({ steps, calls, hits }: Ending): boolean {
+  const isCalled = ({ step, at }: StepBegun): boolean =>
+    calls.some((call) => call.step === step && call.from === at && call.to > at);
+  const instant = steps.filter((begun) => !isCalled(begun)).map(({ at }) => at);
+  return hits?.includes('rounds') === true && instant.some((at, i) => instant.indexOf(at) < i);
 }
 
 /** Whether nothing differs but what another step wrote that began in the moment in which the execution failed. */

@@ -1,6 +1,6 @@
 /** What is to be said about one random playbook. */
 import { parse } from 'yaml';
-import { differences, isTied, isTiedAtFailure, plainEnd } from './compare';
+import { differences, isTied, isTiedAtFailure, isTiedRound, plainEnd } from './compare';
 import { Endless } from './clock';
 import { dict, list } from './document';
 import { type Sample } from './generate/steps';
@@ -38,8 +38,8 @@ export function judge(
   const actual = perform(text, mockOf(tools), payload, around);
   if ('refused' in actual) return { verdict: 'refused', hits, differences: actual.refused };
   const found = differences(expected, actual);
-  if (found.length > 0 && (isTied(expected, outside) || isTiedAtFailure(expected, found)))
-    return { verdict: 'tied', hits, differences: [] };
+  const isUndefined = isTied(expected, outside) || isTiedRound(expected) || isTiedAtFailure(expected, found);
+  if (found.length > 0 && isUndefined) return { verdict: 'tied', hits, differences: [] };
   return { verdict: found.length === 0 ? 'same' : 'different', hits, differences: found };
 }
 

@@ -231,7 +231,8 @@ class StepRun {
           : [...(before?.get(name) ?? []), ...own];
     };
     frame.published = publish;
-    let endsLoop = false;
+    let [endsLoop, isOfRetry] = [false, false];
+    let collectedByRules: unknown[] | undefined;
     for (;;) {
       const end = yield* runPipeline(step.tasks, frame, so.changes, so.attempt);
       so.calls += 1;
@@ -245,7 +246,9 @@ class StepRun {
       const failure =
         end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
       const own = step.tasks.length > 0 ? payloadOf(end.outcome) : null;
-      const result = failure ? own : (so.collected ?? own);
+      // Of what rules of `case` collect, `result` in them is the payload of the call (S1 §8.3).
+      isOfRetry ||= so.collected !== collectedByRules;
+      const result = failure || !isOfRetry ? own : (so.collected ?? own);
       const verdict = yield* this.rules.happen({
         happening: 'call',
         frame,
@@ -259,6 +262,7 @@ class StepRun {
         return yield* this.iterationFails(frame, end.outcome, verdict.sinkFailed, so, verdict);
       endsLoop ||= verdict.endsLoop;
       if (verdict.collected) so.collected = verdict.collected;
+      collectedByRules = verdict.collected ?? collectedByRules;
       if (so.collected && step.rules.length > 0) execution.hits.add('responseAfterPages');
       if (verdict.resultOfStep) execution.hits.add('resultOfStep');
       if (verdict.move === 'retry' || verdict.move === 'call') {
