@@ -11,9 +11,9 @@ testWithRealPlaybooks();
 /** The first and the last line of the steps that a range of the text touches. */
 function linesAround(text: string, from: number, to: number): [number, number] {
   const workflow = parseDocument(text, { logLevel: 'silent' }).get('workflow', true);
-  const starts = isSeq(workflow)
-    ? workflow.items.flatMap((item) => (isMap(item) ? [text.lastIndexOf('\n', item.range![0]) + 1] : []))
-    : [];
+  const items = isSeq(workflow) ? workflow.items.filter((item) => isMap(item)) : [];
+  // The dash may stand in a line before.
+  const starts = items.map(({ range }) => text.lastIndexOf('\n', text.lastIndexOf('-', range![0] - 1)) + 1);
   const line = (offset: number): number => text.slice(0, offset).split('\n').length;
   const first = starts.findLast((start) => start <= from) ?? 0;
   return [line(first), line(starts.find((start) => start > to) ?? text.length)];
