@@ -111,7 +111,11 @@ class Reader {
     let last = 0;
     for (const pair of source.items as Pair<unknown, unknown>[]) {
       const key = this.key(pair.key, path);
-      if (key === undefined) continue;
+      if (key === undefined) {
+        // It is reported, and not read; whatever is around it still ends behind it.
+        last = Math.max(last, place(pair.key, path).end, place(pair.value, path).end);
+        continue;
+      }
       if (key === MERGE) {
         merged.push(...this.mergeKey(pair.value, path, depth));
         last = place(pair.value, path).end;

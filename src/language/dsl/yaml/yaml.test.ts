@@ -209,3 +209,16 @@ describe('what the parser complains of is told where it was made', () => {
     expect(first).toMatchObject({ code: 'NT1001', line, column, hint });
   });
 });
+
+test('what has a key that cannot be read ends behind it all the same', () => {
+  const text = 'a:\n  - b:\n      : { c: 1 }\nd: 1\n';
+  const ends: number[] = [];
+  const visit = (node: YamlNode): void => {
+    if (node.kind !== 'scalar') ends.push(node.end);
+    if (node.kind === 'map') node.entries.forEach(({ value }) => visit(value));
+    if (node.kind === 'list') node.items.forEach(visit);
+  };
+  visit(read(text));
+  const behind = text.indexOf('\nd');
+  expect(ends).toEqual([text.length - 1, behind, behind, behind]);
+});
