@@ -246,7 +246,7 @@ class StepRun {
       const failure =
         end.failure ?? (asked.code === undefined ? undefined : { code: asked.code, step: step.name });
       const own = step.tasks.length > 0 ? payloadOf(end.outcome) : null;
-      // Of what rules of `case` collect, `result` in them is the payload of the call (S1 §8.3).
+      // Of what rules of `case` collect, `result` in them is the payload of the call.
       isOfRetry ||= so.collected !== collectedByRules;
       const result = failure || !isOfRetry ? own : (so.collected ?? own);
       const verdict = yield* this.rules.happen({

@@ -16,7 +16,7 @@ function linesAround(text: string, from: number, to: number): [number, number] {
   const starts = items.map(({ range }) => text.lastIndexOf('\n', text.lastIndexOf('-', range![0] - 1)) + 1);
   const line = (offset: number): number => text.slice(0, offset).split('\n').length;
   const first = starts.findLast((start) => start <= from) ?? 0;
-  return [line(first), line(starts.find((start) => start > to) ?? text.length)];
+  return [line(first), line(starts.find((start) => start >= to) ?? text.length)];
 }
 
 const PLAYBOOKS = (['examples', 'current', 'v10'] as const)
@@ -50,7 +50,8 @@ test('an edited step has the diagnostics of a full compile', () => {
     const edited = recheck.edited(changed);
     if (edited === undefined || changed === text) return;
     checked += 1;
-    const [top, bottom] = linesAround(changed, from, from + piece.length);
+    const differs = changed.split('').findIndex((one, index) => one !== text[index]);
+    const [top, bottom] = linesAround(changed, differs, Math.max(differs, from + piece.length));
     const inside = (all: readonly Diagnostic[]): unknown[] =>
       all.filter(({ line }) => line >= top && line < bottom);
     const { diagnostics } = compile(changed, { fixes: true });

@@ -79,8 +79,11 @@ export class Recheck {
 
 /** Of several steps with one name only one is read; of very many findings not all are told. */
 function isWhole(text: string, diagnostics: readonly Diagnostic[]): boolean {
-  const isCut = diagnostics.some(({ code }) => code === 'NT3001' || code === 'NT3024');
-  return !isCut && diagnostics.length < 400 && !ANCHOR.test(text);
+  return (
+    !diagnostics.some(({ code }) => code === 'NT3001' || code === 'NT3024') &&
+    diagnostics.length < 400 &&
+    !ANCHOR.test(text)
+  );
 }
 
 function stepLines(text: string, root: MapNode): StepLines | undefined {
@@ -136,9 +139,8 @@ function alike(limit: number, isSame: (at: number, size: number) => boolean): nu
   return at;
 }
 
-function sliceBefore(text: string, at: number, size: number): string {
-  return text.slice(text.length - at - size, text.length - at);
-}
+const sliceBefore = (text: string, at: number, size: number): string =>
+  text.slice(text.length - at - size, text.length - at);
 
 /** Notes only what is found behind a place. */
 class FindingsBehind extends Findings {
@@ -180,6 +182,7 @@ function checkEdited(
     after: steps.filter(({ node }) => node.start >= edited.end),
   };
   const merged = mergeWays(readDocument(flat.root, findings, options.kinds, others), flat, findings);
+  const names = new Set(merged.document.steps.map(({ name }) => name));
   const all = [...itemsOf(child(read.written, 'workflow')).filter(isOther), ...items];
   const kept = whole.diagnostics.filter((one) =>
     isOther({ start: whole.lines.offset(one.line, one.column) }),
@@ -190,7 +193,10 @@ function checkEdited(
       written: withSteps(read.written, all, lines),
       roots: new Set(read.roots),
       only: withTargets(merged.document.steps, behind),
-      hasErrors: kept.some(({ severity }) => severity === 'error'),
+      // An arc to a step that is gone, or has another name now, is an error of another step.
+      hasErrors:
+        kept.some(({ severity }) => severity === 'error') ||
+        targetsOf(merged.document.steps).some((each) => !names.has(each)),
     },
     lines,
     findings,
@@ -203,17 +209,22 @@ function checkEdited(
 /** The edited steps, and those that their arcs lead to: what these read decides which arguments are of use. */
 function withTargets(steps: readonly StepDoc[], behind: number): StepDoc[] {
   const own = steps.filter(({ node }) => node.start >= behind);
-  const targets = new Set(own.flatMap(({ router }) => (router?.arcs ?? []).map(({ target }) => target)));
+  const targets = new Set(targetsOf(own));
   return steps.filter((step) => own.includes(step) || targets.has(step.name));
 }
 
+const targetsOf = (steps: readonly StepDoc[]): string[] =>
+  steps.flatMap(({ router }) => (router?.arcs ?? []).map(({ target }) => target));
+
 function withSteps(root: MapNode, items: readonly YamlNode[], { text }: LineIndex): MapNode {
-  const entries = root.entries.map((each) =>
-    each.key === 'workflow'
-      ? { ...each, value: { ...each.value, kind: 'list' as const, items, end: text.length } }
-      : each,
-  );
-  return { ...root, entries };
+  return {
+    ...root,
+    entries: root.entries.map((each) =>
+      each.key === 'workflow'
+        ? { ...each, value: { ...each.value, kind: 'list' as const, items, end: text.length } }
+        : each,
+    ),
+  };
 }
 
 /** Moves a diagnostic to where it stands now. */

@@ -116,12 +116,7 @@ export function moveStep(context: Context, frame: Frame, agenda: Agenda): void {
   try {
     switch (move?.do) {
       case 'next':
-        return choose(
-          context,
-          frame,
-          index!,
-          nexts.flatMap((one) => arcsOf(rules[one]!)),
-        );
+        return choose(context, frame, rules, nexts);
       case 'skip': {
         const at = rulePlaceOf(context, frame, 'step', rules[index!]!, true);
         return skip(context, frame, move.reason === undefined ? null : evaluateAt(context, move.reason, at));
@@ -151,7 +146,9 @@ function arcsOf({ move }: RulePlan): readonly number[] {
  * that of the end. One that answers a failure which ends the loop replaces those of the iterations before, and only the end
  * of the same iteration adds to it. At ENTER the tool never starts.
  */
-function choose(context: Context, frame: Frame, index: number, arcs: readonly number[]): void {
+function choose(context: Context, frame: Frame, rules: readonly RulePlan[], nexts: readonly number[]): void {
+  const [rule] = nexts as [number];
+  const arcs = nexts.flatMap((one) => arcsOf(rules[one]!));
   const run = context.run(frame.run);
   const decided = (run.rules ??= {});
   const passage = frame.passage!;
@@ -159,7 +156,7 @@ function choose(context: Context, frame: Frame, index: number, arcs: readonly nu
   const answers = passage.cause !== null && within?.failFast !== false;
   const before = decided.route ?? [];
   if (answers && !decided.handled) {
-    decided.handled = { rule: index, at: context.step(run.step).rules!.rules[index]!.at };
+    decided.handled = { rule, at: rules[rule]!.at };
     decided.route = within ? [...arcs] : [...before, ...arcs];
     passage.handles = true;
   } else if (!within || passage.handles) decided.route = [...before, ...arcs];

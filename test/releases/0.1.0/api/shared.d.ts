@@ -888,6 +888,7 @@ interface Passage {
         reason: Json;
     };
     endsLoop?: true;
+    handles?: true;
     round?: Repeats & {
         attempt: number;
     };
