@@ -36,7 +36,8 @@ workflow:
   const first = start(process.execPath, [CLI, 'run', playbook, '--data', data], env);
   await first.says(/execution \d+/);
   const id = /execution (\d+)/.exec(first.output())![1]!;
-  await until(() => fs.existsSync(marker));
+  // There before it says anything.
+  await until(() => fs.existsSync(marker) && fs.readFileSync(marker, 'utf8') === 'x\n');
   const server = serverPid(path.join(data, 'temporal'));
   first.child.kill('SIGKILL');
   process.kill(server, 'SIGKILL');

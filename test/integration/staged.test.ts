@@ -101,7 +101,8 @@ async function run(asked: object): Promise<{ id: string; result: unknown }> {
 async function staged(executions: number): Promise<Staged> {
   return await until(async () => {
     const { staged: found } = await ask<{ staged: Staged }>('/api/catalog/shop/sorts/staged');
-    return found.verification.executions >= executions ? found : undefined;
+    // Also what ran the staged version itself is pending until that is seen.
+    return found.verification.executions >= executions && found.pending === 0 ? found : undefined;
   }, 120_000);
 }
 
@@ -159,7 +160,7 @@ test('what ends while nothing is projected, or while it is judged, is judged by 
     database.query,
   );
   projection = project();
-  expect(await staged(3)).toMatchObject({ pending: 0, verification: { counts: { same: 2, decision: 1 } } });
+  expect(await staged(3)).toMatchObject({ verification: { counts: { same: 2, decision: 1 } } });
 });
 
 test('promote shows the verdict, and refuses what is different until it is told', async () => {
