@@ -128,6 +128,8 @@ function ended(
     ...(cancelled > 0 ? { cancelled } : {}),
   };
   const value = { results, count: items.length, stats };
+  // What a loop inside of an iteration leaves, that iteration leaves.
+  for (const { patches } of frames.filter(Boolean)) Object.assign(request.frame.patches, patches);
   const conflict = request.loop.maxInFlight > 1 ? conflictOf(frames) : undefined;
   const isCut = stop !== undefined && (isBroken ? settled.length : next) < items.length;
   if (stop?.endsLoop && next >= items.length && settled.length < items.length)
