@@ -2,8 +2,8 @@
 import { useCallback, useRef } from 'preact/hooks';
 import { type Moment } from '../../src/history/moment';
 import { useDrawn } from '../parts/draw';
-import { NOTHING_READ, readingAfter, type RunReading } from '../reading/told';
 import { type ReaderRequest, type ReadingSource, type ReaderMessage } from '../reading/protocol';
+import { NOTHING_READ, readingAfter, type RunReading } from '../reading/told';
 import { type PageWorker, pageWorker } from '../server/worker';
 import { type AskMoment } from '../tape/moment';
 
